@@ -1,0 +1,94 @@
+package addrs
+
+import (
+	"errors"
+	"strings"
+
+	tfaddr "github.com/hashicorp/terraform-registry-address"
+	otaddr "github.com/opentofu/registry-address/v2"
+	"github.com/opentofu/svchost"
+
+	"rules_tf_mirror/tools/internal/problem"
+)
+
+// Parse reads a source address of one to three parts, [host/][namespace/]type, by the rules of the tool (R-ADDR-1..19). The checks run
+// in the tools' order (R-ADDR-4): shape, type, namespace, host, legacy, prefix, and last what cannot be installed. Every error is a
+// *problem.Error of kind address that quotes the source.
+func Parse(source string, tool Tool) (Provider, error) {
+	parts := strings.Split(source, "/")
+	if err := checkShape(source, parts); err != nil {
+		return Provider{}, err
+	}
+	p := Provider{Host: tool.DefaultHost(), Namespace: defaultNamespace}
+	var err error
+	if p.Type, err = parsePart(parts[len(parts)-1], otaddr.ParseProviderPart); err != nil {
+		return Provider{}, problem.Wrap(problem.Address, err, "source %q: the type %q %s", source, parts[len(parts)-1], err)
+	}
+	if len(parts) >= 2 {
+		given := parts[len(parts)-2]
+		if p.Namespace, err = parseNamespace(given, tool); err != nil {
+			return Provider{}, problem.Wrap(problem.Address, err, "source %q: the namespace %q %s", source, given, err)
+		}
+	}
+	if len(parts) == 3 {
+		if p.Host, err = parseHost(parts[0]); err != nil {
+			return Provider{}, problem.Wrap(problem.Address, err, "source %q: the host %q is not valid: %s", source, parts[0], err)
+		}
+	}
+	if err := checkInstallable(source, p, tool); err != nil {
+		return Provider{}, err
+	}
+	return p, nil
+}
+
+// checkShape refuses what does not have one to three parts, or has an empty one (R-ADDR-1).
+func checkShape(source string, parts []string) error {
+	const wanted = "a source is [host/][namespace/]type, for example hashicorp/random"
+	switch {
+	case source == "":
+		return problem.New(problem.Address, "the source is empty; %s", wanted)
+	case strings.Contains(source, "://"):
+		_, rest, _ := strings.Cut(source, "://")
+		return problem.New(problem.Address, "source %q is a URL; %s; write %q if that is the host", source, wanted, rest)
+	case len(parts) > 3:
+		return problem.New(problem.Address, "source %q has %d parts; %s", source, len(parts), wanted)
+	}
+	for _, part := range parts {
+		if part == "" {
+			return problem.New(problem.Address, "source %q has an empty part; %s", source, wanted)
+		}
+	}
+	return nil
+}
+
+// parsePart normalises a type or a namespace with one of the libraries' functions (R-ADDR-5, R-ADDR-6).
+func parsePart(given string, normalise func(string) (string, error)) (string, error) {
+	part, err := normalise(given)
+	if err != nil {
+		return "", err
+	}
+	// The libraries look for dots before they normalise, and some characters (U+3002) become dots in normalising (R-ADDR-8).
+	if strings.Contains(part, ".") {
+		return "", errors.New("has a dot after normalisation; dots are not allowed")
+	}
+	return part, nil
+}
+
+// parseNamespace normalises a namespace. Only terraform, from 1.16 on, allows underscores in it (R-ADDR-7). The legacy marker is
+// passed through for checkInstallable, which is where the tools' order puts it.
+func parseNamespace(given string, tool Tool) (string, error) {
+	switch {
+	case given == tfaddr.LegacyProviderNamespace:
+		return given, nil
+	case tool == OpenTofu:
+		return parsePart(given, otaddr.ParseProviderPart)
+	default:
+		return parsePart(given, tfaddr.ParseProviderNamespace)
+	}
+}
+
+// parseHost returns the comparison form of a host with an optional port (R-ADDR-10..13).
+func parseHost(given string) (string, error) {
+	host, err := svchost.ForComparison(given)
+	return string(host), err
+}

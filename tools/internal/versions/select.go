@@ -1,0 +1,60 @@
+package versions
+
+import "slices"
+
+// shown is how many versions a Selection keeps for messages.
+const shown = 5
+
+// Selection is the outcome of Select.
+type Selection struct {
+	Version Version // the chosen version; meaningless unless OK
+	OK      bool    // whether any listed version was admitted
+	Skipped []string
+	// Skipped holds the list entries that are no versions, in the list's order, each once (R-SEL-2).
+	Newest      []Version // the newest listed versions, prereleases too, newest first, at most five
+	Prereleases []Version // the newest listed prereleases, newest first, at most five
+	Listed      int       // how many different versions the list has
+}
+
+// Select chooses the highest version of a registry's list that c admits (R-SEL-1..3). The list may be in any order and repeat versions
+// in several spellings. An entry that is no version is skipped, as the newest releases of the tools do, so that one bad entry
+// does not spoil the rest (A07). Which platforms a version has is not looked at.
+//
+// If the best candidates differ only in metadata the tools pick at random (R-VER-11). Here the one without metadata wins, then the one
+// whose metadata sorts first.
+func Select(listed []string, c Constraint) Selection {
+	var s Selection
+	all := make([]Version, 0, len(listed))
+	for _, text := range listed {
+		v, err := Parse(text)
+		if err == nil {
+			all = append(all, v)
+		} else if !slices.Contains(s.Skipped, text) {
+			s.Skipped = append(s.Skipped, text)
+		}
+	}
+	slices.SortFunc(all, newestFirst)
+	all = slices.Compact(all)
+	s.Listed = len(all)
+	set := c.set()
+	for _, v := range all {
+		if !s.OK && set.Has(v.v) {
+			s.Version, s.OK = v, true
+		}
+		if len(s.Newest) < shown {
+			s.Newest = append(s.Newest, v)
+		}
+		if v.IsPrerelease() && len(s.Prereleases) < shown {
+			s.Prereleases = append(s.Prereleases, v)
+		}
+	}
+	return s
+}
+
+// newestFirst sorts by falling precedence, and among versions of the same precedence by rising metadata.
+func newestFirst(a, b Version) int {
+	if a.SamePrecedence(b) {
+		return a.Compare(b)
+	}
+	return b.Compare(a)
+}
