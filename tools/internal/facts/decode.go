@@ -1,0 +1,122 @@
+package facts
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+
+	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/strictjson"
+	"rules_tf_mirror/tools/internal/versions"
+)
+
+// ParseResolve reads the value recorded under key. The version must be canonical: it goes into file names and URLs as it stands.
+// Errors are *problem.Error of kind response that name the key and the repair.
+func ParseResolve(key string, value json.RawMessage) (Resolve, error) {
+	var r Resolve
+	if err := strictjson.Unmarshal(value, &r); err != nil {
+		return Resolve{}, malformed(key, err)
+	}
+	if err := checkVersion(r.Version); err != nil {
+		return Resolve{}, malformed(key, err)
+	}
+	return r, nil
+}
+
+// ParsePackage reads the value recorded under key, like ParseResolve.
+func ParsePackage(key string, value json.RawMessage) (Package, error) {
+	var p Package
+	if err := strictjson.Unmarshal(value, &p); err != nil {
+		return Package{}, malformed(key, err)
+	}
+	if err := p.check(); err != nil {
+		return Package{}, malformed(key, err)
+	}
+	return p, nil
+}
+
+// ParseTool reads the value recorded under key, like ParseResolve.
+func ParseTool(key string, value json.RawMessage) (Tool, error) {
+	var t Tool
+	if err := strictjson.Unmarshal(value, &t); err != nil {
+		return Tool{}, malformed(key, err)
+	}
+	if err := checkURL(t.DownloadURL); err != nil {
+		return Tool{}, malformed(key, err)
+	}
+	if err := checkSHA256(t.SHA256); err != nil {
+		return Tool{}, malformed(key, err)
+	}
+	return t, nil
+}
+
+// malformed makes the error for a recorded fact that cannot be used. Deleting it is safe: it is asked for again.
+func malformed(key string, err error) error {
+	return problem.Wrap(problem.Response, err,
+		"the recorded fact %q is malformed: %s; delete this fact from MODULE.bazel.lock and run `bazel mod deps`", key, err)
+}
+
+func (p Package) check() error {
+	if p.Unavailable {
+		if p != (Package{Unavailable: true}) {
+			return fmt.Errorf(`"unavailable" excludes every other field`)
+		}
+		return nil
+	}
+	if err := checkURL(p.DownloadURL); err != nil {
+		return err
+	}
+	if p.Filename == "" {
+		return fmt.Errorf(`"filename" is missing`)
+	}
+	return checkSHA256(p.SHA256)
+}
+
+var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func checkSHA256(text string) error {
+	if !sha256Pattern.MatchString(text) {
+		return fmt.Errorf(`"sha256" is %q, not 64 lower-case hex digits`, text)
+	}
+	return nil
+}
+
+// checkURL accepts what may stand in a lockfile: an address without secrets (design §3.1, §3.5).
+func checkURL(text string) error {
+	if text == "" {
+		return fmt.Errorf(`"download_url" is missing`)
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf(`"download_url" is no URL`)
+	case u.User != nil:
+		return fmt.Errorf(`"download_url" has a user name or password in it`)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf(`"download_url" has the scheme %q, not https or http`, u.Scheme)
+	case u.Host == "":
+		return fmt.Errorf(`"download_url" has no host`)
+	case u.RawQuery != "" || u.ForceQuery:
+		return fmt.Errorf(`"download_url" has a query`)
+	case u.Fragment != "":
+		return fmt.Errorf(`"download_url" has a fragment`)
+	}
+	return nil
+}
+
+func checkVersion(text string) error {
+	if text == "" {
+		return fmt.Errorf(`"version" is missing`)
+	}
+	v, err := versions.Parse(text)
+	switch {
+	case err != nil:
+		return err
+	case v.IsUnspecified():
+		return fmt.Errorf(`"version" is 0.0.0, which no tool selects`)
+	case v.String() != text:
+		return fmt.Errorf(`"version" is %q, which is written %q`, text, v)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"rules_tf_mirror/tools/internal/problem"
+)
+
+// Response is the answer of `resolve`. Encode writes every field, whatever it holds.
+type Response struct {
+	Schema    int                        `json:"schema"`
+	Facts     map[string]json.RawMessage `json:"facts"`     // every fact that answers the request, old and new
+	Providers []Provider                 `json:"providers"` // one per entry, in the request's order
+	Warnings  []string                   `json:"warnings"`
+}
+
+// Provider is the answer to one entry.
+type Provider struct {
+	Source     string             `json:"source"`     // host/namespace/type; of a bad address the text of the entry
+	Constraint string             `json:"constraint"` // the entry's text, trimmed; empty: newest release
+	Version    string             `json:"version"`    // canonical; empty if nothing could be selected
+	Packages   map[string]Package `json:"packages"`   // by platform; empty if the entry failed before packages were asked for
+	Error      *Error             `json:"error"`      // null if the entry is answered
+}
+
+// Package is the answer for one platform: an address, or Unavailable, or Error.
+type Package struct {
+	DownloadURL string
+	Filename    string
+	SHA256      string // lower-case hex
+	Ephemeral   bool
+	Unavailable bool
+	Error       *Error
+}
+
+// Error tells what failed, in a word for programs and in a sentence for people.
+type Error struct {
+	Kind    problem.Kind `json:"kind"`
+	Message string       `json:"message"`
+}
+
+// ErrorOf returns the response's form of err, and nil for nil. The kind is that of the outermost problem.Error in its chain.
+func ErrorOf(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Kind: problem.KindOf(err), Message: err.Error()}
+}
+
+// The three forms of a package in JSON. All fields of a form are always there.
+type (
+	addressJSON struct {
+		DownloadURL string `json:"download_url"`
+		Filename    string `json:"filename"`
+		SHA256      string `json:"sha256"`
+		Ephemeral   bool   `json:"ephemeral"`
+	}
+	unavailableJSON struct {
+		Unavailable bool `json:"unavailable"`
+	}
+	errorJSON struct {
+		Error *Error `json:"error"`
+	}
+)
+
+// MarshalJSON writes the one form that p has; an error wins over the others.
+func (p Package) MarshalJSON() ([]byte, error) {
+	switch {
+	case p.Error != nil:
+		return marshal(errorJSON{p.Error})
+	case p.Unavailable:
+		return marshal(unavailableJSON{true})
+	default:
+		return marshal(addressJSON{p.DownloadURL, p.Filename, p.SHA256, p.Ephemeral})
+	}
+}
+
+// UnmarshalJSON reads any of the three forms.
+func (p *Package) UnmarshalJSON(data []byte) error {
+	var all struct {
+		addressJSON
+		unavailableJSON
+		errorJSON
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	*p = Package{all.DownloadURL, all.Filename, all.SHA256, all.Ephemeral, all.Unavailable, all.Error}
+	return nil
+}
+
+// Encode writes the response: two spaces of indentation, sorted keys, a final newline, and empty objects and arrays instead of null.
+// The same response gives the same bytes.
+func (r *Response) Encode(w io.Writer) error {
+	out := *r
+	out.Schema = Schema
+	if out.Facts == nil {
+		out.Facts = map[string]json.RawMessage{}
+	}
+	out.Providers = make([]Provider, len(r.Providers))
+	for i, p := range r.Providers {
+		if p.Packages == nil {
+			p.Packages = map[string]Package{}
+		}
+		out.Providers[i] = p
+	}
+	if out.Warnings == nil {
+		out.Warnings = []string{}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false) // constraints are full of < and >
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(out); err != nil {
+		return fmt.Errorf("writing the response: %w", err)
+	}
+	return nil
+}
+
+// DecodeResponse reads what Encode writes. It is lenient about fields that it does not know: a newer tfmirror may have written them.
+func DecodeResponse(r io.Reader) (*Response, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading the response: %w", err)
+	}
+	var response Response
+	if err := json.Unmarshal(data, &response); err != nil {
+		return nil, fmt.Errorf("response: %w", err)
+	}
+	if response.Schema != Schema {
+		return nil, errors.New(fmt.Sprintf("response: schema %d is not known to this tfmirror, which reads schema %d", response.Schema, Schema))
+	}
+	return &response, nil
+}
+
+func marshal(v any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), err
+}
