@@ -1,0 +1,18 @@
+package credentials
+
+import "fmt"
+
+// Explain says after a 401 or 403 whether a token was sent and which variable would hold it. host is in comparison form.
+func Explain(host string, token Token, sent bool) string {
+	name := VariableName(host)
+	switch {
+	case sent:
+		return fmt.Sprintf("the token of %s was sent and refused: check that it is valid and may read this provider", token.Origin())
+	case token.Reveal() != "":
+		return fmt.Sprintf("the token of %s was not sent, because the answer came over plain http or from another host after a redirect", token.Origin())
+	case token.Origin() != "":
+		return fmt.Sprintf("no token was sent, because %s is empty: set it to a token", token.Origin())
+	default:
+		return fmt.Sprintf("no token was sent: set the environment variable %s to a token for this host", name)
+	}
+}
