@@ -1,0 +1,88 @@
+package sums
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind classifies what makes a list unusable for a version.
+type Kind string
+
+// The kinds of defects of a list.
+const (
+	// OtherRelease: no line is a package of the wanted version. A genuine signed list of an older version (rollback) or of another provider
+	// by the same publisher (replay) looks like this.
+	OtherRelease Kind = "other_release"
+	// Conflict: one platform's package has two lines with different hashes.
+	Conflict Kind = "conflict"
+	// BadHash: the line of a package has no SHA-256 of 64 hex digits (R-AUTH-6).
+	BadHash Kind = "bad_hash"
+	// OddName: the line writes a package's name with "*", "./" or a folder before it, which no tool matches (R-AUTH-5).
+	OddName Kind = "odd_name"
+)
+
+// Error is a defect of a list. Its text does not name the provider; callers do.
+type Error struct {
+	Kind  Kind
+	Line  int    // counted from 1; 0 for OtherRelease
+	Name  string // as the line has it; for OtherRelease the file that was looked for, with * for the platform
+	Found string // the hash found; for OtherRelease what the list is of, or empty
+	Want  string // Conflict: the first line's hash; OddName: the plain name
+	First int    // Conflict: the first line's number
+}
+
+// Error returns what is wrong, with line number, found and wanted.
+func (e *Error) Error() string {
+	switch e.Kind {
+	case Conflict:
+		return fmt.Sprintf("SHA256SUMS gives two hashes for %s: %s in line %d and %s in line %d (terraform would take the first)",
+			printable(e.Name), e.Want, e.First, e.Found, e.Line)
+	case BadHash:
+		return fmt.Sprintf("SHA256SUMS line %d, for %s: %q is no SHA-256 (%d characters; 64 hex digits are wanted)",
+			e.Line, printable(e.Name), clip(e.Found), len(e.Found))
+	case OddName:
+		return fmt.Sprintf("SHA256SUMS line %d names %s, not %s: terraform and tofu compare names byte for byte and do not find it either",
+			e.Line, printable(e.Name), printable(e.Want))
+	default:
+		found := "it lists no provider package at all"
+		if e.Found != "" {
+			found = "it lists " + e.Found
+		}
+		return fmt.Sprintf("SHA256SUMS has no line for %s: %s. It is the list of another release", e.Name, found)
+	}
+}
+
+// otherRelease says what the list is of instead.
+func (l *List) otherRelease(providerType, version string) *Error {
+	var found []string
+	seen := map[string]bool{}
+	for _, line := range l.Lines {
+		otherType, otherVersion, ok := release(line.Name)
+		text := fmt.Sprintf("%s %s", printable(otherType), printable(otherVersion))
+		if !ok || seen[text] {
+			continue
+		}
+		seen[text] = true
+		if found = append(found, text); len(found) == 3 {
+			break
+		}
+	}
+	return &Error{Kind: OtherRelease, Name: Filename(providerType, version, "*"), Found: strings.Join(found, ", ")}
+}
+
+// printable makes foreign text fit for a terminal: control characters become "?", long text is cut.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0xfffd || 0x80 <= r && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, clip(text))
+}
+
+func clip(text string) string {
+	if len(text) > 160 {
+		return text[:160] + "…"
+	}
+	return text
+}
