@@ -2,6 +2,7 @@ package addrs
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	tfaddr "github.com/hashicorp/terraform-registry-address"
@@ -22,23 +23,35 @@ func Parse(source string, tool Tool) (Provider, error) {
 	p := Provider{Host: tool.DefaultHost(), Namespace: defaultNamespace}
 	var err error
 	if p.Type, err = parsePart(parts[len(parts)-1], otaddr.ParseProviderPart); err != nil {
-		return Provider{}, problem.Wrap(problem.Address, err, "source %q: the type %q %s", source, parts[len(parts)-1], err)
+		return Provider{}, invalid(source, "type", parts[len(parts)-1], err)
 	}
 	if len(parts) >= 2 {
 		given := parts[len(parts)-2]
 		if p.Namespace, err = parseNamespace(given, tool); err != nil {
-			return Provider{}, problem.Wrap(problem.Address, err, "source %q: the namespace %q %s", source, given, err)
+			return Provider{}, invalid(source, "namespace", given, err)
 		}
 	}
 	if len(parts) == 3 {
 		if p.Host, err = parseHost(parts[0]); err != nil {
-			return Provider{}, problem.Wrap(problem.Address, err, "source %q: the host %q is not valid: %s", source, parts[0], err)
+			return Provider{}, invalid(source, "host", parts[0], err)
 		}
 	}
 	if err := checkInstallable(source, p, tool); err != nil {
 		return Provider{}, err
 	}
 	return p, nil
+}
+
+// invalid makes the error for one part, with a hint where the text looks like something else that belongs elsewhere.
+func invalid(source, what, part string, err error) error {
+	var hint string
+	switch _, rest, colon := strings.Cut(part, ":"); {
+	case what == "type" && colon:
+		hint = "; a version constraint is no part of the source: write it as the version, here " + strconv.Quote(strings.TrimSpace(rest))
+	case what == "namespace" && strings.ContainsAny(part, ".:"):
+		hint = "; if that is a host, the namespace is missing: write host/namespace/type"
+	}
+	return problem.Wrap(problem.Address, err, "source %q: the %s %q is not valid: %s%s", source, what, part, err, hint)
 }
 
 // checkShape refuses what does not have one to three parts, or has an empty one (R-ADDR-1).
@@ -69,7 +82,7 @@ func parsePart(given string, normalise func(string) (string, error)) (string, er
 	}
 	// The libraries look for dots before they normalise, and some characters (U+3002) become dots in normalising (R-ADDR-8).
 	if strings.Contains(part, ".") {
-		return "", errors.New("has a dot after normalisation; dots are not allowed")
+		return "", errors.New("it has a dot after normalisation")
 	}
 	return part, nil
 }

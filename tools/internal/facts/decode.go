@@ -11,26 +11,34 @@ import (
 	"rules_tf_mirror/tools/internal/versions"
 )
 
-// ParseResolve reads the value recorded under key. The version must be canonical: it goes into file names and URLs as it stands.
-// Errors are *problem.Error of kind response that name the key and the repair.
+// ParseResolve reads the value recorded under key. The version must be canonical, since it goes into file names and URLs as it stands,
+// and the constraint in the key must admit it. Errors are *problem.Error of kind response that name the key and the repair.
 func ParseResolve(key string, value json.RawMessage) (Resolve, error) {
 	var r Resolve
 	if err := strictjson.Unmarshal(value, &r); err != nil {
 		return Resolve{}, malformed(key, err)
 	}
-	if err := checkVersion(r.Version); err != nil {
+	k, err := parseKeyOf(KindResolve, key)
+	if err != nil {
+		return Resolve{}, err
+	}
+	if err := checkVersion(r.Version, k.Constraint); err != nil {
 		return Resolve{}, malformed(key, err)
 	}
 	return r, nil
 }
 
-// ParsePackage reads the value recorded under key, like ParseResolve.
+// ParsePackage reads the value recorded under key, like ParseResolve. The file name must be that of the key's own package.
 func ParsePackage(key string, value json.RawMessage) (Package, error) {
 	var p Package
 	if err := strictjson.Unmarshal(value, &p); err != nil {
 		return Package{}, malformed(key, err)
 	}
-	if err := p.check(); err != nil {
+	k, err := parseKeyOf(KindPackage, key)
+	if err != nil {
+		return Package{}, err
+	}
+	if err := p.check(k); err != nil {
 		return Package{}, malformed(key, err)
 	}
 	return p, nil
@@ -41,6 +49,9 @@ func ParseTool(key string, value json.RawMessage) (Tool, error) {
 	var t Tool
 	if err := strictjson.Unmarshal(value, &t); err != nil {
 		return Tool{}, malformed(key, err)
+	}
+	if _, err := parseKeyOf(KindTool, key); err != nil {
+		return Tool{}, err
 	}
 	if err := checkURL(t.DownloadURL); err != nil {
 		return Tool{}, malformed(key, err)
@@ -57,7 +68,16 @@ func malformed(key string, err error) error {
 		"the recorded fact %q is malformed: %s; delete this fact from MODULE.bazel.lock and run `bazel mod deps`", key, err)
 }
 
-func (p Package) check() error {
+// parseKeyOf reads a key that must be of one kind.
+func parseKeyOf(want Kind, key string) (Key, error) {
+	k, err := ParseKey(key)
+	if err == nil && k.Kind != want {
+		err = malformed(key, fmt.Errorf("the value is that of a %s/ fact", want))
+	}
+	return k, err
+}
+
+func (p Package) check(k Key) error {
 	if p.Unavailable {
 		if p != (Package{Unavailable: true}) {
 			return fmt.Errorf(`"unavailable" excludes every other field`)
@@ -67,8 +87,8 @@ func (p Package) check() error {
 	if err := checkURL(p.DownloadURL); err != nil {
 		return err
 	}
-	if p.Filename == "" {
-		return fmt.Errorf(`"filename" is missing`)
+	if err := checkFilename(p.Filename, k); err != nil {
+		return err
 	}
 	return checkSHA256(p.SHA256)
 }
@@ -105,7 +125,7 @@ func checkURL(text string) error {
 	return nil
 }
 
-func checkVersion(text string) error {
+func checkVersion(text string, c versions.Constraint) error {
 	if text == "" {
 		return fmt.Errorf(`"version" is missing`)
 	}
@@ -117,6 +137,8 @@ func checkVersion(text string) error {
 		return fmt.Errorf(`"version" is 0.0.0, which no tool selects`)
 	case v.String() != text:
 		return fmt.Errorf(`"version" is %q, which is written %q`, text, v)
+	case !c.Allows(v):
+		return fmt.Errorf(`"version" is %q, which the constraint of its key does not admit`, text)
 	}
 	return nil
 }

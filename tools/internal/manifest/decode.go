@@ -88,11 +88,6 @@ func (r *Request) check() error {
 	if r.Providers == nil {
 		return errors.New(`the field "providers" is missing; an empty array is fine`)
 	}
-	for i, entry := range r.Providers {
-		if entry.Source == "" {
-			return fmt.Errorf(`providers[%d]: the field "source" is missing or empty; write for example "source": "hashicorp/random"`, i)
-		}
-	}
 	return nil
 }
 

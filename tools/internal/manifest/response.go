@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -131,7 +130,7 @@ func DecodeResponse(r io.Reader) (*Response, error) {
 		return nil, fmt.Errorf("response: %w", err)
 	}
 	if response.Schema != Schema {
-		return nil, errors.New(fmt.Sprintf("response: schema %d is not known to this tfmirror, which reads schema %d", response.Schema, Schema))
+		return nil, fmt.Errorf("response: schema %d is not known to this tfmirror, which reads schema %d", response.Schema, Schema)
 	}
 	return &response, nil
 }

@@ -7,13 +7,15 @@ const shown = 5
 
 // Selection is the outcome of Select.
 type Selection struct {
-	Version Version // the chosen version; meaningless unless OK
-	OK      bool    // whether any listed version was admitted
-	Skipped []string
-	// Skipped holds the list entries that are no versions, in the list's order, each once (R-SEL-2).
-	Newest      []Version // the newest listed versions, prereleases too, newest first, at most five
-	Prereleases []Version // the newest listed prereleases, newest first, at most five
-	Listed      int       // how many different versions the list has
+	Version Version  // the chosen version; meaningless unless OK
+	OK      bool     // whether any listed version was admitted
+	Skipped []string // list entries that are no versions, in the list's order, each once (R-SEL-2)
+	Listed  int      // how many different versions the list has
+
+	// The rest is for messages: newest first, at most five of each.
+
+	Newest      []Version // the newest listed versions, prereleases too
+	Prereleases []Version // listed prereleases of versions that the constraint admits; if there are none, any prereleases
 }
 
 // Select chooses the highest version of a registry's list that c admits (R-SEL-1..3). The list may be in any order and repeat versions
@@ -37,18 +39,30 @@ func Select(listed []string, c Constraint) Selection {
 	all = slices.Compact(all)
 	s.Listed = len(all)
 	set := c.set()
+	if i := slices.IndexFunc(all, func(v Version) bool { return set.Has(v.v) }); i >= 0 {
+		s.Version, s.OK = all[i], true
+	}
+	s.Newest = all[:min(len(all), shown)]
+	s.Prereleases = prereleases(all, c)
+	return s
+}
+
+// prereleases returns those of the versions that somebody who wrote c may have hoped for.
+func prereleases(all []Version, c Constraint) []Version {
+	var near, others []Version
 	for _, v := range all {
-		if !s.OK && set.Has(v.v) {
-			s.Version, s.OK = v, true
-		}
-		if len(s.Newest) < shown {
-			s.Newest = append(s.Newest, v)
-		}
-		if v.IsPrerelease() && len(s.Prereleases) < shown {
-			s.Prereleases = append(s.Prereleases, v)
+		switch {
+		case !v.IsPrerelease():
+		case c.Allows(v.release()):
+			near = append(near, v)
+		default:
+			others = append(others, v)
 		}
 	}
-	return s
+	if len(near) == 0 {
+		near = others
+	}
+	return near[:min(len(near), shown)]
 }
 
 // newestFirst sorts by falling precedence, and among versions of the same precedence by rising metadata.

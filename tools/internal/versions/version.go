@@ -62,5 +62,11 @@ func (v Version) Compare(w Version) int {
 // SamePrecedence reports whether v and w differ in metadata at most.
 func (v Version) SamePrecedence(w Version) bool { return v.v.Same(w.v) }
 
+// release returns the version that v is a prerelease of, without metadata.
+func (v Version) release() Version {
+	v.v.Prerelease, v.v.Metadata = "", ""
+	return v
+}
+
 // trimmed is the form of a constraint's text that fact keys use.
 func trimmed(text string) string { return strings.TrimSpace(text) }

@@ -1,0 +1,81 @@
+package facts
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/platforms"
+	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/versions"
+)
+
+// NewPackage makes the fact for what a registry answered about one package: an absolute download URL, a file name and a sha256. What may
+// not be recorded of the URL is cut off, and the fact is then ephemeral (design §3.5). Errors are *problem.Error of kind response;
+// they quote the URL only up to where it may hold a secret.
+func NewPackage(p addrs.Provider, v versions.Version, platform platforms.Platform, downloadURL, filename, sha256 string) (Package, error) {
+	fail := func(err error) (Package, error) {
+		return Package{}, problem.Wrap(problem.Response, err, "%s %s %s: the registry's answer cannot be used: %s", p, v, platform, err)
+	}
+	recorded, ephemeral, err := recordable(downloadURL)
+	if err != nil {
+		return fail(err)
+	}
+	// Registries may write the hash in either case; recorded is lower case.
+	fact := Package{DownloadURL: recorded, Filename: filename, SHA256: strings.ToLower(sha256), Ephemeral: ephemeral}
+	if err := checkSHA256(fact.SHA256); err != nil {
+		return fail(err)
+	}
+	if err := checkFilename(filename, Key{Provider: p, Version: v, Platform: platform}); err != nil {
+		return fail(err)
+	}
+	return fact, nil
+}
+
+// longSegment is the length in bytes above which a path segment is taken for a signature.
+const longSegment = 100
+
+// recordable returns the part of a URL that may be written into a lockfile, and whether the rest makes the URL work only now: a query,
+// a long path segment, or the object storage of HCP Terraform, whose paths are signed.
+func recordable(text string) (string, bool, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", false, fmt.Errorf(`"download_url" is no URL`) // the parser's own text quotes all of it
+	}
+	ephemeral := u.RawQuery != "" || u.ForceQuery || strings.EqualFold(u.Hostname(), "archivist.terraform.io")
+	u.RawQuery, u.ForceQuery = "", false
+	u.Fragment, u.RawFragment = "", "" // never sent to a server, so nothing depends on it
+	segments := strings.Split(u.EscapedPath(), "/")
+	for i, segment := range segments {
+		ephemeral = ephemeral || segment == "_archivist" && i+1 < len(segments)
+		if len(segment) <= longSegment {
+			continue
+		}
+		ephemeral = true
+		prefix := strings.Join(segments[:i], "/") + "/"
+		if u.Path, err = url.PathUnescape(prefix); err != nil {
+			return "", false, fmt.Errorf(`"download_url" is no URL`)
+		}
+		u.RawPath = prefix
+		break
+	}
+	recorded := u.String()
+	return recorded, ephemeral, checkURL(recorded)
+}
+
+// checkFilename wants terraform-provider-<type>_[v]<version>_<os>_<arch>.zip with the type, version and platform of the key, so that
+// one package's answer cannot stand in for another's (design §3.3).
+func checkFilename(name string, k Key) error {
+	if name == "" {
+		return fmt.Errorf(`"filename" is missing`)
+	}
+	rest, okPrefix := strings.CutPrefix(name, "terraform-provider-"+k.Provider.Type+"_")
+	text, okSuffix := strings.CutSuffix(rest, "_"+k.Platform.String()+".zip")
+	if okPrefix && okSuffix {
+		if v, err := versions.Parse(strings.TrimPrefix(text, "v")); err == nil && v == k.Version {
+			return nil
+		}
+	}
+	return fmt.Errorf(`"filename" is %q, not %q`, name, fmt.Sprintf("terraform-provider-%s_%s_%s.zip", k.Provider.Type, k.Version, k.Platform))
+}
