@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"sort"
 	"strings"
@@ -27,6 +28,9 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Environ []string // KEY=value, as os.Environ; of duplicates the last counts
+
+	// RoundTripper sends HTTP requests; nil means the transport's own, which reads proxy and certificate variables of the process.
+	RoundTripper http.RoundTripper
 }
 
 // OSEnv returns the environment of this process.

@@ -1,0 +1,54 @@
+package registry
+
+import (
+	"strconv"
+	"strings"
+
+	"rules_tf_mirror/tools/internal/addrs"
+)
+
+// defaultVersions are releases of the tools whose names are sent when the request does not say which is used. Registries may hide
+// providers from old releases (A19), so these are recent ones; nothing else depends on them.
+var defaultVersions = map[addrs.Tool]string{
+	addrs.Terraform: "1.15.0",
+	addrs.OpenTofu:  "1.12.6",
+}
+
+// DefaultToolVersion returns the version sent to registries when the manifest names none.
+func DefaultToolVersion(tool addrs.Tool) string { return defaultVersions[tool] }
+
+// userAgent is that of versions and download requests (R-REG-2): the version without its prerelease.
+func userAgent(tool addrs.Tool, version string, getenv func(string) string) string {
+	base, _, _ := strings.Cut(version, "-")
+	base, _, _ = strings.Cut(base, "+")
+	product := "Terraform/"
+	if tool == addrs.OpenTofu {
+		product = "OpenTofu/"
+	}
+	return product + base + appended(getenv)
+}
+
+// discoveryUserAgent is that of service discovery (R-DISC-2), which differs.
+func discoveryUserAgent(tool addrs.Tool, version string, getenv func(string) string) string {
+	if tool == addrs.OpenTofu {
+		return "OpenTofu/" + version + appended(getenv)
+	}
+	return "HashiCorp Terraform/" + version + " (+https://www.terraform.io)" + appended(getenv)
+}
+
+// appended returns the user's own addition, without characters that no header may have.
+func appended(getenv func(string) string) string {
+	text := strings.TrimSpace(clean(getenv("TF_APPEND_USER_AGENT")))
+	if text == "" {
+		return ""
+	}
+	return " " + text
+}
+
+// positive reads a setting that counts only if it is a positive integer (R-REG-4).
+func positive(getenv func(string) string, name string, otherwise int) int {
+	if n, err := strconv.Atoi(getenv(name)); err == nil && n > 0 {
+		return n
+	}
+	return otherwise
+}

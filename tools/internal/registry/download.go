@@ -1,0 +1,134 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/facts"
+	"rules_tf_mirror/tools/internal/platforms"
+	"rules_tf_mirror/tools/internal/problem"
+)
+
+// Package is the answer of the download endpoint, checked as far as it is used without the signed list.
+type Package struct {
+	Location  Location // where the archive is now
+	Filename  string   // terraform-provider-<type>_[v]<version>_<os>_<arch>.zip of the question
+	SHA256    string   // 64 lower-case hex digits, as the registry says
+	Protocols []string // plugin protocols, as written
+
+	// What verification needs. The references are not checked yet; Resolve makes URLs of them.
+	SHASumsURL          string
+	SHASumsSignatureURL string
+	SigningKeys         json.RawMessage // the signing_keys object, unread
+	answer              *url.URL
+}
+
+// Fact returns what may be recorded of the package.
+func (p *Package) Fact() facts.Package {
+	return facts.Package{DownloadURL: p.Location.Recorded, Filename: p.Filename, SHA256: p.SHA256, Ephemeral: p.Location.Ephemeral}
+}
+
+// Resolve makes an absolute URL of a reference of the answer, which starts at the answer's final URL (R-REG-6), and checks it as a
+// download URL. An empty reference is an error, unlike in the tools, which fetch the answer itself again.
+func (p *Package) Resolve(reference string) (Location, error) { return locate(p.answer, reference) }
+
+// Download asks where a package is. The version is in canonical form. A 404 is a *problem.Error of kind platform: what it means depends
+// on the other platforms. Other errors are *problem.Error too, or the cause of ctx's end.
+func (c *Client) Download(ctx context.Context, p addrs.Provider, version string, platform platforms.Platform) (*Package, error) {
+	return c.downloads.Do(ctx, question{p, version, platform}, func(ctx context.Context) (*Package, error) {
+		a, err := c.get(ctx, p, p.Namespace, p.Type, version, "download", platform.OS, platform.Arch)
+		if err != nil {
+			return nil, err
+		}
+		if a.Status == http.StatusNotFound {
+			return nil, problem.New(problem.Platform, "the registry has no package of %s %s for %s (404 for %s)", p, version, platform, a.endpoint)
+		}
+		pkg, err := ParseDownload(a.Body, a.FinalURL, p, version, platform)
+		if err == nil {
+			return pkg, nil
+		}
+		kind := problem.KindOf(err)
+		if kind != problem.Protocol {
+			return nil, problem.Wrap(problem.Response, err, "host %s answers %s with %v", p.DisplayHost(), a.endpoint, err)
+		}
+		return nil, problem.Wrap(kind, err, "%s %s %v; %s", p, version, err, c.compatible(ctx, p))
+	})
+}
+
+// ParseDownload reads and checks a download answer in the order of R-REG-8. final is the URL that answered. The error continues the
+// sentence "host X answers U with …", of kind protocol: "provider P …".
+func ParseDownload(body []byte, final *url.URL, p addrs.Provider, version string, platform platforms.Platform) (*Package, error) {
+	var document struct {
+		Protocols           []string        `json:"protocols"`
+		OS                  string          `json:"os"`
+		Arch                string          `json:"arch"`
+		Filename            string          `json:"filename"`
+		DownloadURL         string          `json:"download_url"`
+		SHASum              string          `json:"shasum"`
+		SHASumsURL          json.RawMessage `json:"shasums_url"`
+		SHASumsSignatureURL json.RawMessage `json:"shasums_signature_url"`
+		SigningKeys         json.RawMessage `json:"signing_keys"`
+	}
+	if err := decodeFirst(body, &document); err != nil {
+		return nil, err
+	}
+	if err := checkProtocols(document.Protocols); err != nil {
+		return nil, err
+	}
+	if document.OS != platform.OS || document.Arch != platform.Arch {
+		return nil, problem.New(problem.Response, "a package for os %q and arch %q; %q and %q were asked for",
+			shorten(document.OS, 40), shorten(document.Arch, 40), platform.OS, platform.Arch)
+	}
+	location, err := locate(final, document.DownloadURL)
+	if err != nil {
+		return nil, problem.Wrap(problem.Response, err, "a download_url %v", err)
+	}
+	if !shasumPattern.MatchString(document.SHASum) {
+		return nil, problem.New(problem.Response, "the shasum %q; 64 hex digits are wanted", shorten(document.SHASum, 80))
+	}
+	if err := checkFilename(document.Filename, p, version, platform); err != nil {
+		return nil, err
+	}
+	return &Package{
+		Location:            location,
+		Filename:            document.Filename,
+		SHA256:              strings.ToLower(document.SHASum),
+		Protocols:           document.Protocols,
+		SHASumsURL:          lenientString(document.SHASumsURL),
+		SHASumsSignatureURL: lenientString(document.SHASumsSignatureURL),
+		SigningKeys:         document.SigningKeys,
+		answer:              final,
+	}, nil
+}
+
+var shasumPattern = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
+
+// lenientString reads fields that resolving does not need: their defects are for whoever uses them.
+func lenientString(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// Filename returns the name of a package's archive, without the "v" that some publishers put before the version. It is the
+// name looked up in the signed list and the one used on disk.
+func Filename(p addrs.Provider, version string, platform platforms.Platform) string {
+	return "terraform-provider-" + p.Type + "_" + version + "_" + platform.OS + "_" + platform.Arch + ".zip"
+}
+
+// checkFilename demands that the registry's name is that of the package asked for (design §3.3): a tar.gz (B40), another version,
+// another platform or a path would be found only after the download.
+func checkFilename(name string, p addrs.Provider, version string, platform platforms.Platform) error {
+	wanted := Filename(p, version, platform)
+	if name == wanted || name == Filename(p, "v"+version, platform) {
+		return nil
+	}
+	return problem.New(problem.Response, "the filename %q; %s is wanted", shorten(name, 200), wanted)
+}

@@ -1,0 +1,126 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/problem"
+)
+
+// VersionList is the answer of the versions endpoint.
+type VersionList struct {
+	Versions []Listed // as listed: unsorted, with repetitions, perhaps unparsable (R-SEL-1)
+	Warnings []string // for the user, one line each
+}
+
+// Listed is one element of the list. `platforms` is never read (R-REG table).
+type Listed struct {
+	Version   string   // as written; of an element without a usable version a piece of its JSON
+	Protocols []string // plugin protocols, empty if not said
+}
+
+// Texts returns the listed version strings.
+func (l *VersionList) Texts() []string {
+	texts := make([]string, 0, len(l.Versions))
+	for _, listed := range l.Versions {
+		texts = append(texts, listed.Version)
+	}
+	return texts
+}
+
+// Versions returns the list of a provider. Errors are *problem.Error, or the cause of ctx's end.
+func (c *Client) Versions(ctx context.Context, p addrs.Provider) (*VersionList, error) {
+	return c.lists.Do(ctx, p, func(ctx context.Context) (*VersionList, error) {
+		a, err := c.get(ctx, p, p.Namespace, p.Type, "versions")
+		if err != nil {
+			return nil, err
+		}
+		if a.Status == http.StatusNotFound {
+			return nil, unknownProvider(p, a.endpoint)
+		}
+		list, err := ParseVersions(a.Body)
+		if err != nil {
+			return nil, problem.Wrap(problem.Response, err, "host %s answers %s with %v", p.DisplayHost(), a.endpoint, err)
+		}
+		return list, nil
+	})
+}
+
+// unknownProvider explains a 404 for a whole provider. A source without a namespace means hashicorp/, which is right for few (A18).
+func unknownProvider(p addrs.Provider, endpoint string) error {
+	if p.Namespace == "hashicorp" && isDefaultHost(p.Host) {
+		return problem.New(problem.NotFound, "the registry does not know %s (404 for %s). A source without a namespace means hashicorp/; "+
+			"if another publisher makes this provider, write its namespace: <namespace>/%s, for example %s/%s", p, endpoint, p.Type, p.Type, p.Type)
+	}
+	return problem.New(problem.NotFound, "the registry does not know %s (404 for %s); check the spelling of the source, and whether "+
+		"the provider is private and needs a token", p, endpoint)
+}
+
+func isDefaultHost(host string) bool {
+	return host == addrs.Terraform.DefaultHost() || host == addrs.OpenTofu.DefaultHost()
+}
+
+// ParseVersions reads a versions answer. An element that is no object with a version string stays in the list as text that no
+// parser accepts, so that it is reported with the unparsable versions and spoils nothing else (A07). The error continues the sentence
+// "host X answers U with …".
+func ParseVersions(body []byte) (*VersionList, error) {
+	var document struct {
+		Versions []json.RawMessage `json:"versions"`
+		Warnings json.RawMessage   `json:"warnings"`
+	}
+	if err := decodeFirst(body, &document); err != nil {
+		return nil, err
+	}
+	list := &VersionList{}
+	for _, raw := range document.Versions {
+		list.Versions = append(list.Versions, parseListed(raw))
+	}
+	var warnings []string
+	if json.Unmarshal(document.Warnings, &warnings) == nil {
+		for _, text := range warnings {
+			if text = shorten(text, 1000); text != "" {
+				list.Warnings = append(list.Warnings, text)
+			}
+		}
+	}
+	return list, nil
+}
+
+func parseListed(raw json.RawMessage) Listed {
+	var element struct {
+		Version   *string         `json:"version"`
+		Protocols json.RawMessage `json:"protocols"`
+	}
+	if err := json.Unmarshal(raw, &element); err != nil || element.Version == nil {
+		return Listed{Version: shorten(string(raw), 60)}
+	}
+	listed := Listed{Version: *element.Version}
+	if json.Unmarshal(element.Protocols, &listed.Protocols) != nil {
+		listed.Protocols = nil
+	}
+	return listed
+}
+
+// decodeFirst reads the first JSON value, as the tools do: trailing bytes and the content type do not matter (R-REG-7).
+func decodeFirst(body []byte, into any) error {
+	err := json.NewDecoder(bytes.NewReader(body)).Decode(into)
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &mistyped) && mistyped.Field != "":
+		return problem.New(problem.Response, "JSON whose field %q is a %s", shorten(mistyped.Field, 60), mistyped.Value)
+	case errors.As(err, &mistyped):
+		return problem.New(problem.Response, "JSON that is not an object")
+	case len(bytes.TrimSpace(body)) == 0:
+		return problem.New(problem.Response, "an empty body; JSON is wanted")
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		return problem.New(problem.Response, "a page of HTML or XML; JSON is wanted. Is there a login page or a proxy in between?")
+	default:
+		return problem.New(problem.Response, "invalid JSON")
+	}
+}

@@ -1,0 +1,72 @@
+package resolve
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/versions"
+)
+
+// noMatch explains that no listed version is admitted (A02, A06, A11).
+func noMatch(q question, s versions.Selection) error {
+	if s.Listed == 0 {
+		return problem.New(problem.NoMatchingVersion, "the registry lists no version of %s", q.provider)
+	}
+	newest := "the newest listed: " + join(s.Newest)
+	hint := "change the constraint"
+	if len(s.Prereleases) > 0 {
+		hint = fmt.Sprintf("prereleases (%s) are selected by an exact version only: write %q",
+			join(s.Prereleases), label(q.provider, s.Prereleases[0].String()))
+	}
+	if q.text == "" {
+		if len(s.Prereleases) == s.Listed {
+			return problem.New(problem.NoMatchingVersion, "only prereleases of %s exist; %s", q.provider, hint)
+		}
+		return problem.New(problem.NoMatchingVersion, "no listed version can be selected; %s; %s", newest, hint)
+	}
+	return problem.New(problem.NoMatchingVersion, "none of %d listed versions matches %q; %s; %s", s.Listed, q.text, newest, hint)
+}
+
+func join(list []versions.Version) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = v.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// maxSkipped is the number of unparsable list entries that a warning shows.
+const maxSkipped = 3
+
+// skippedWarning reports the entries of a version list that are no versions, in one warning (A07).
+func skippedWarning(p addrs.Provider, skipped []string) string {
+	if len(skipped) == 0 {
+		return ""
+	}
+	var shown []string
+	for _, text := range skipped[:min(len(skipped), maxSkipped)] {
+		shown = append(shown, fmt.Sprintf("%q", printable(text)))
+	}
+	more := ""
+	if n := len(skipped) - len(shown); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s: the registry lists what is not a version: %s%s; skipped", p, strings.Join(shown, ", "), more)
+}
+
+// printable limits foreign text to 60 printable characters.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+	if runes := []rune(text); len(runes) > 60 {
+		return string(runes[:60]) + "…"
+	}
+	return text
+}
