@@ -1,0 +1,127 @@
+package registry_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rules_tf_mirror/tests/registry"
+)
+
+// terraform is the real binary: $TERRAFORM, or terraform on PATH. Without one there is no proof that this registry is one.
+func terraform(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("TERRAFORM"); path != "" {
+		return path
+	}
+	path, err := exec.LookPath("terraform")
+	if err != nil {
+		t.Fatal("found no terraform: set TERRAFORM to the binary or put it on PATH")
+	}
+	return path
+}
+
+// run runs terraform in dir with nothing of this machine's configuration.
+func run(t *testing.T, reg *registry.Registry, dir string, args ...string) (string, error) {
+	t.Helper()
+	home := t.TempDir()
+	empty := filepath.Join(home, "empty.tfrc")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), terraform(t), args...)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TF_CLI_CONFIG_FILE=" + empty, "CHECKPOINT_DISABLE=1"}, reg.Env()...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const twoProviders = `terraform {
+  required_providers {
+    random = { source = "hashicorp/random", version = "~> 3.1.0" }
+    widget = { source = "registry.acme.dev/acme/widget", version = "1.4.0" }
+  }
+}
+`
+
+// The real terraform accepts this registry: discovery, both lists, signatures, packages (R-DISC-1, R-REG-1..3, R-DL-1, R-AUTH-1), and the
+// log says exactly what it did.
+func TestTerraformInit(t *testing.T) {
+	t.Parallel()
+	reg := registry.Start(t)
+	here := runtime.GOOS + "_" + runtime.GOARCH
+	platforms := []string{"linux_amd64", "darwin_arm64", "windows_amd64"}
+	if !slices.Contains(platforms, here) {
+		platforms = append(platforms, here)
+	}
+	random := reg.Host("registry.terraform.io").Provider("hashicorp/random")
+	random.Version("3.1.3", platforms).Manifest()
+	random.Version("3.1.2", platforms)
+	random.Version("3.2.0", platforms)
+	widget := reg.Host("registry.acme.dev").Provider("acme/widget").Version("1.4.0", platforms)
+
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "main.tf"), twoProviders)
+	if out, err := run(t, reg, dir, "init"); err != nil {
+		t.Fatalf("terraform init: %v\n%s", err, out)
+	}
+
+	got := map[string]int{}
+	for _, r := range reg.Requests() {
+		got[r.Method+" "+r.Host+" "+r.Endpoint]++
+	}
+	for _, host := range []string{"registry.terraform.io", "registry.acme.dev"} {
+		for key, want := range map[string]int{
+			"CONNECT " + host + " connect": -1, "CONNECT releases." + host + " connect": -1,
+			"GET " + host + " discovery": 1, "GET " + host + " versions": 1, "GET " + host + " download": 1,
+			"GET releases." + host + " sums": 1, "GET releases." + host + " signature": 1, "GET releases." + host + " zip": 1,
+			"HEAD releases." + host + " zip": -2,
+		} {
+			n := got[key]
+			delete(got, key)
+			switch {
+			case want == -1 && n < 1: // how many connections it opens is terraform's affair
+				t.Errorf("%s: found none", key)
+			case want == -2 && n > 1: // R-DL-1: 1.11 and 1.12 only
+				t.Errorf("%s: found %d, wanted at most one", key, n)
+			case want >= 0 && n != want:
+				t.Errorf("%s: found %d, wanted %d", key, n, want)
+			}
+		}
+	}
+	if len(got) != 0 {
+		t.Errorf("further requests: %v", got)
+	}
+
+	lock, err := os.ReadFile(filepath.Join(dir, ".terraform.lock.hcl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// R-AUTH-7: one zh per line of SHA256SUMS, the manifest's too.
+	if n, want := strings.Count(string(lock), `"zh:`), 2*len(platforms)+1; n != want {
+		t.Errorf("found %d zh hashes, wanted %d:\n%s", n, want, lock)
+	}
+	for _, want := range []string{
+		`provider "registry.terraform.io/hashicorp/random"`, `version     = "3.1.3"`, `provider "registry.acme.dev/acme/widget"`,
+		fmt.Sprintf(`"zh:%s"`, widget.SHA256("windows_amd64")),
+	} {
+		if !strings.Contains(string(lock), want) {
+			t.Errorf("the lock file lacks %s:\n%s", want, lock)
+		}
+	}
+	if r := reg.Select(registry.Filter{Endpoint: registry.EndpointVersions})[0]; r.TerraformVersion == "" || r.HasAuthorization {
+		t.Errorf("R-REG-2: found %+v, wanted X-Terraform-Version and no Authorization", r)
+	}
+}
