@@ -1,0 +1,54 @@
+"""Facts, as recorded in the lockfile of the workspace at this moment.
+
+Up to Bazel 9.2 an extension is not evaluated for facts that were edited, and from 9.3 on such an edit is undone. So the lockfile is made
+an input of the extension. An evaluation that returns what it was given changes nothing, so this comes to rest by itself.
+"""
+
+visibility(["//tf/..."])
+
+# Bazel names the extension after the file that exports it, so this label must follow it.
+_EXTENSION = "{}%tf_repositories".format(Label("//tf:extensions.bzl"))
+
+def _workspace_lockfile(module_ctx):
+    # The working directory is <output base>/modextwd/<extension>, and the output base says where its workspace is. The label of the
+    # lockfile would need a BUILD file in the workspace's root, and its lack cannot be caught.
+    marker = module_ctx.path(".").dirname.dirname.get_child("DO_NOT_BUILD_HERE")
+    if marker.exists:
+        workspace = module_ctx.read(marker, watch = "no").strip()
+        return module_ctx.path(workspace).get_child("MODULE.bazel.lock")
+    return module_ctx.path(Label("@@//:MODULE.bazel.lock"))
+
+def has_recorded_facts(text, extension = _EXTENSION):
+    """Whether a lockfile has facts of this extension.
+
+    Args:
+        text: content of the lockfile.
+        extension: canonical id of the extension. In the root module Bazel leaves the leading `@@` out.
+
+    Returns:
+        Whether the whole key is there: rules_tf's own extension ends with the same text.
+    """
+    lockfile = json.decode(text, default = None) if text else None
+    facts = lockfile.get("facts") if type(lockfile) == "dict" else None
+    if type(facts) != "dict":
+        return False
+    return extension in facts or extension.startswith("@@//") and extension.removeprefix("@@") in facts
+
+def recorded_facts(module_ctx):
+    """The facts in the workspace's lockfile; an edit of them evaluates the extension.
+
+    Args:
+        module_ctx: the context of the extension.
+
+    Returns:
+        Something that offers `in` and `[]`; None on a Bazel without facts.
+    """
+    if not hasattr(module_ctx, "facts"):
+        # Nothing is watched: Bazel would record the digest of the lockfile in that same file.
+        return None
+    lockfile = _workspace_lockfile(module_ctx)
+    module_ctx.watch(lockfile)
+    text = module_ctx.read(lockfile, watch = "no") if lockfile.exists else ""
+
+    # Without an entry in the file, the facts are those of the hidden lockfile: of whatever commit was built last.
+    return module_ctx.facts if has_recorded_facts(text) else {}

@@ -1,0 +1,151 @@
+"""Out of answers and failures: the repositories to declare, the facts to record and the warnings to print. Pure."""
+
+load(":fact_keys.bzl", "find_fact", "package_key", "resolve_key", "retry_key", "signer_key", "verified_key")
+load(":fact_shapes.bzl", "without_none")
+load(":manifest.bzl", "manifest")
+load(":repo_names.bzl", "repo_names")
+
+visibility(["//tf/..."])
+
+_UNANSWERED = "the helper gave neither an answer nor a reason. Please report this as a bug of rules_tf_mirror."
+
+def _in_context(entry, message):
+    return 'mirror entry "{}": {}'.format(entry.text, message)
+
+def _package_outcome(answers, failure, platform):
+    """One platform's package of one entry: a struct of `package` and `error`, and whether asking again may help (`failed`)."""
+    if platform in answers.packages:
+        return struct(package = answers.packages[platform], error = None, failed = False)
+    if platform in answers.defects:
+        return struct(package = None, error = _in_context(answers.entry, answers.defects[platform]), failed = False)
+    message = (failure.error or failure.packages.get(platform)) if failure else None
+    return struct(package = None, error = _in_context(answers.entry, message or _UNANSWERED), failed = True)
+
+def _entry_error(answers, failure):
+    """Why an entry has no version, and whether asking again may help."""
+    if answers.defect:
+        return struct(error = _in_context(answers.entry, answers.defect), failed = False)
+    message = failure.error if failure else None
+    return struct(error = _in_context(answers.entry, message or _UNANSWERED), failed = True)
+
+def _carried_facts(answers, layers, platforms):
+    """Every fact about an entry that is to be found again. What is not asked for by name here is pruned."""
+    entry = answers.entry
+    keys = [signer_key(entry.source)]
+    if entry.version == None:
+        keys.append(resolve_key(entry))
+    if answers.version:
+        # `signer/` and `verified/` are the lock command's; the helper neither gets nor returns them here.
+        keys.append(verified_key(entry.source, answers.version))
+        keys += [package_key(entry.source, answers.version, platform) for platform in platforms]
+    found = {key: find_fact(layers, key) for key in keys}
+    return {key: without_none(value) for key, value in found.items() if value != None}
+
+def _next_turn(entry, recorded):
+    """A fact that differs from the one recorded.
+
+    Bazel keeps the result of an evaluation, also one with failures in it. The changed lockfile makes the next command evaluate again,
+    and is what `--lockfile_mode=error` fails for.
+    """
+    fact = find_fact([recorded], retry_key(entry))
+    turn = fact.get("turn") if type(fact) == "dict" else None
+    return {"turn": 1 if turn == 0 else 0}
+
+def _package_repo(name, entry, version, platform, outcome):
+    attrs = {
+        "error": outcome.error or "",
+        "host": entry.host,
+        "name": name,
+        "namespace": entry.namespace,
+        "platform": platform,
+        "type": entry.type,
+        "version": version,
+    }
+    if not outcome.error:
+        attrs.update({
+            "ephemeral": outcome.package.ephemeral,
+            "filename": outcome.package.filename,
+            "sha256": outcome.package.sha256,
+            "url": outcome.package.url,
+        })
+    return attrs
+
+def make_plan(config, answers, failures, layers):
+    """Decides what the extension declares and records.
+
+    Args:
+        config: as `read_config` returns it.
+        answers: for each entry, as `read_answers` returns it from `layers`.
+        failures: a dict from entries' indexes to failures as `read_response` returns them.
+        layers: recorded facts, and those that the helper returned if it was asked.
+
+    Returns:
+        A struct of `packages` and `errors` (lists of attributes of the repositories to declare), `hub` (what the hub shows, a dict),
+        `facts` (to record), `warnings` and `failed` (texts of what asking again may repair).
+    """
+    identities = []
+    for answer in answers:
+        if answer.version:
+            identities += [
+                (answer.entry.type, package_key(answer.entry.source, answer.version, platform))
+                for platform in config.platforms
+            ]
+        else:
+            identities.append(("error", resolve_key(answer.entry)))
+    names = repo_names(identities)
+
+    packages, errors, hub_packages, hub_errors = {}, {}, {}, {}
+    new_facts, warnings, failed = {}, list(config.warnings), []
+    for index, answer in enumerate(answers):
+        entry, failure = answer.entry, failures.get(index)
+        new_facts.update(_carried_facts(answer, layers, config.platforms))
+        missing = []
+        if not answer.version:
+            outcome = _entry_error(answer, failure)
+            name = names[resolve_key(entry)]
+            errors[name] = {"error": outcome.error, "name": name}
+            hub_errors[name] = None
+            missing = [outcome.error] if outcome.failed else []
+        for platform in config.platforms if answer.version else []:
+            outcome = _package_outcome(answer, failure, platform)
+            if outcome.failed:
+                missing.append("{} ({})".format(outcome.error, platform))
+            name = names[package_key(entry.source, answer.version, platform)]
+            unavailable = not outcome.error and outcome.package.unavailable
+            optional = platform in config.optional_platforms
+            if name in hub_packages:
+                continue
+            if unavailable and optional:
+                warnings.append("{} {} has no package for {}, which is an optional platform: its mirror goes without".format(
+                    entry.source,
+                    answer.version,
+                    platform,
+                ))
+            hub_packages[name] = {
+                "host": entry.host,
+                "namespace": entry.namespace,
+                "optional": optional,
+                "platform": platform,
+                "repo": "" if unavailable else name,
+                "type": entry.type,
+                "version": answer.version,
+            }
+            if not unavailable:
+                packages[name] = _package_repo(name, entry, answer.version, platform, outcome)
+        if missing:
+            new_facts[retry_key(entry)] = _next_turn(entry, layers[0])
+            failed += missing
+
+    return struct(
+        packages = [packages[name] for name in sorted(packages)],
+        errors = [errors[name] for name in sorted(errors)],
+        hub = {
+            "errors": sorted(hub_errors),
+            "manifest": manifest(config, [(answer.entry, answer.version) for answer in answers]),
+            "packages": hub_packages.values(),
+            "platforms": config.platforms,
+        },
+        facts = new_facts,
+        warnings = warnings,
+        failed = failed,
+    )

@@ -1,0 +1,123 @@
+"""Entries of `mirror`: `[host/]namespace/type[:constraint]`, as written in MODULE.bazel.
+
+Everything recorded about a provider is found again by its name, and Starlark cannot apply IDNA rules. So an entry is taken only in
+normal form, which is its own name: ASCII lower case, no port 443, no leading zeros in a port. The tools' further rules about names
+(R-ADDR-5, R-ADDR-16) are left to the helper, whose answers arrive as errors of that entry.
+"""
+
+load(":exact_version.bzl", "exact_version")
+
+visibility(["//tf/..."])
+
+_DIGITS = "0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_PRINTABLE = _DIGITS + _LETTERS + _LETTERS.upper() + " -_./:+*?@,;=~<>!()[]{}|&%$#'\"\\^`"
+
+def _consists_of(text, allowed):
+    return all([c in allowed for c in text.elems()])
+
+def _normal_port(port):
+    """A port in canonical decimal, empty for the default port, None if it is none (R-ADDR-10)."""
+    if not port or not _consists_of(port, _DIGITS):
+        return None
+    stripped = port.lstrip("0") or "0"
+    if len(stripped) > 5 or int(stripped) > 65535:
+        return None
+    return "" if stripped == "443" else stripped
+
+def _normal_host(host):
+    """A host in normal form, None if it can be none."""
+    name, colon, port = host.strip().lower().partition(":")
+    if not _consists_of(name, _LETTERS + _DIGITS + "-."):
+        return None
+
+    # A trailing dot names another host than none (R-ADDR-12); any other empty label is an error, and must not become a path.
+    if name.startswith(".") or ".." in name:
+        return None
+    if not colon:
+        return name
+    normal = _normal_port(port)
+    if normal == None:
+        return None
+    return name + (":" + normal if normal else "")
+
+def _normal_part(part, extra = ""):
+    part = part.strip().lower()
+    return part if part and _consists_of(part, _LETTERS + _DIGITS + "-" + extra) else None
+
+def split_entry(text):
+    """Splits an entry into its source and its constraint.
+
+    Args:
+        text: the entry as written.
+
+    Returns:
+        A pair of strings: what is before the first `:` after the last `/`, and the trimmed rest, None without such a colon.
+    """
+    colon = text.find(":", text.rfind("/") + 1)
+    if colon < 0:
+        return text, None
+    return text[:colon], text[colon + 1:].strip()
+
+def _check_constraint(text, source, constraint):
+    if constraint == "":
+        return 'mirror entry "{}": nothing follows the colon. Write "{}" for the newest release.'.format(text, source)
+    if constraint == "latest":
+        return ('mirror entry "{}": "latest" is no version constraint. ' +
+                'Write "{}" for the newest release.').format(text, source)
+    return None
+
+def parse_entry(text, default_host):
+    """Parses one entry of `mirror`.
+
+    Args:
+        text: the entry as written.
+        default_host: the host of a source without one, which depends on the tool (R-ADDR-2).
+
+    Returns:
+        A pair of the entry and an error, one of which is None. The entry is a struct of `text`, `host`, `namespace`, `type`, `source`
+        (`host/namespace/type`), `constraint` (trimmed text, None for the newest release), `version` (canonical, of an exact
+        constraint, else None) and `request` (`version` or `constraint` or "latest": what tells entries of one source apart).
+    """
+    if not _consists_of(text, _PRINTABLE):
+        return None, ('mirror entry "{}": only ASCII characters can be used here, since facts are found again by this ' +
+                      "very text. Providers with other names cannot be named in MODULE.bazel.").format(text)
+    written, constraint = split_entry(text)
+    problem = _check_constraint(text, written, constraint)
+    if problem:
+        return None, problem
+    suffix = "" if constraint == None else ":" + constraint
+    parts = written.split("/")
+    if len(parts) == 1 and _normal_part(written):
+        return None, 'mirror entry "{}": a source has a namespace. Write "hashicorp/{}{}" if you mean that one.'.format(
+            text,
+            _normal_part(written),
+            suffix,
+        )
+    if len(parts) not in (2, 3):
+        return None, ('mirror entry "{}": a source is namespace/type or host/namespace/type, found {} parts. ' +
+                      'Write it like "hashicorp/random:~> 3.1.0".').format(text, len(parts))
+    host = _normal_host(parts[0]) if len(parts) == 3 else default_host
+    namespace = _normal_part(parts[-2], extra = "_")  # allowed by newer tools (R-ADDR-7); the helper knows which
+    type = _normal_part(parts[-1])
+    for what, value, found in [
+        ("host name", host, parts[0]),
+        ("namespace", namespace, parts[-2]),
+        ("provider type", type, parts[-1]),
+    ]:
+        if not value:
+            return None, 'mirror entry "{}": "{}" is no {}. Write it like "hashicorp/random:~> 3.1.0".'.format(text, found, what)
+    normal = "/".join(([host] if len(parts) == 3 else []) + [namespace, type])
+    if normal != written:
+        return None, 'mirror entry "{}": the source is not in normal form. Write "{}{}".'.format(text, normal, suffix)
+    version = exact_version(constraint) if constraint else None
+    return struct(
+        text = text,
+        host = host,
+        namespace = namespace,
+        type = type,
+        source = "/".join([host, namespace, type]),
+        constraint = constraint,
+        version = version,
+        request = version or constraint or "latest",
+    ), None

@@ -1,0 +1,67 @@
+"""The implementation of the extension: read, ask, declare. What it decides is decided by pure functions in files of their own."""
+
+load(":answers.bzl", "read_answers", "well_formed_facts")
+load(":config.bzl", "read_config")
+load(":error_repo.bzl", "error_repo")
+load(":hub_repo.bzl", "hub_repo")
+load(":lockfile.bzl", "recorded_facts")
+load(":metadata.bzl", "extension_metadata")
+load(":package_repo.bzl", "package_repo")
+load(":plan.bzl", "make_plan")
+load(":resolver.bzl", "resolve")
+
+visibility(["//tf/..."])
+
+HUB = "tf_toolchains"
+
+def _ask(module_ctx, config, answers, recorded):
+    """Completes answers by asking the helper, if anything is left to ask.
+
+    Returns:
+        A struct of `answers`, `layers` (the facts they rest on), `failures` (by index of the entry) and `warnings`.
+    """
+    open = [index for index, answer in enumerate(answers) if answer.open]
+    if not open:
+        return struct(answers = answers, layers = [recorded], failures = {}, warnings = [])
+    known = {}
+    for index in open:
+        known.update(well_formed_facts(answers[index], [recorded]))
+    response, problem = resolve(module_ctx, config, [answers[index].entry for index in open], known)
+    if problem:
+        fail(problem)
+    layers = [recorded, response.facts]
+    return struct(
+        answers = [read_answers(answer.entry, config.platforms, layers) for answer in answers],
+        layers = layers,
+        failures = {index: failure for index, failure in zip(open, response.failures)},
+        warnings = response.warnings,
+    )
+
+def tf_repositories_impl(module_ctx):
+    """Declares a repository per package and the hub.
+
+    Args:
+        module_ctx: the context of the extension.
+
+    Returns:
+        The metadata of the extension.
+    """
+    config, problem = read_config(module_ctx.modules, lambda label: module_ctx.read(label, watch = "yes"))
+    if problem:
+        fail(problem)
+    recorded = recorded_facts(module_ctx)
+    layer = recorded if recorded != None else {}
+    asked = _ask(module_ctx, config, [read_answers(entry, config.platforms, [layer]) for entry in config.entries], layer)
+    plan = make_plan(config, asked.answers, asked.failures, asked.layers)
+
+    if recorded == None and plan.failed:
+        # The generated repositories are all that such a Bazel records, and it would not evaluate again while they are.
+        fail("\n\n".join(plan.failed))
+    for warning in plan.warnings + asked.warnings:
+        print("WARNING: " + warning)  # buildifier: disable=print
+    for attrs in plan.packages:
+        package_repo(**attrs)
+    for attrs in plan.errors:
+        error_repo(**attrs)
+    hub_repo(name = HUB, description = json.encode(plan.hub))
+    return extension_metadata(module_ctx, [HUB], plan.facts if recorded != None else None)
