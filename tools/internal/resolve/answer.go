@@ -63,11 +63,6 @@ func (r *run) version(ctx context.Context, q question, o *outcome) (versions.Ver
 		if err != nil {
 			return versions.Version{}, nil, err
 		}
-		if !c.Allows(version) {
-			return versions.Version{}, nil, problem.New(problem.Response,
-				"the recorded fact %q says version %s, which the constraint does not admit; delete this fact from MODULE.bazel.lock and run `bazel mod deps`, "+
-					"or ask for that version: %q", key, version, label(q.provider, version.String()))
-		}
 		return version, raw, nil
 	}
 	list, err := r.registry.Versions(ctx, q.provider)
