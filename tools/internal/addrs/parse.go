@@ -1,9 +1,10 @@
 package addrs
 
 import (
-	"errors"
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	tfaddr "github.com/hashicorp/terraform-registry-address"
 	otaddr "github.com/opentofu/registry-address/v2"
@@ -60,6 +61,8 @@ func checkShape(source string, parts []string) error {
 	switch {
 	case source == "":
 		return problem.New(problem.Address, "the source is empty; %s", wanted)
+	case !utf8.ValidString(source):
+		return problem.New(problem.Address, "source %q is not UTF-8", source)
 	case strings.Contains(source, "://"):
 		_, rest, _ := strings.Cut(source, "://")
 		return problem.New(problem.Address, "source %q is a URL; %s; write %q if that is the host", source, wanted, rest)
@@ -80,9 +83,10 @@ func parsePart(given string, normalise func(string) (string, error)) (string, er
 	if err != nil {
 		return "", err
 	}
-	// The libraries look for dots before they normalise, and some characters (U+3002) become dots in normalising (R-ADDR-8).
-	if strings.Contains(part, ".") {
-		return "", errors.New("it has a dot after normalisation")
+	// The libraries look for dots, "--" and emptiness before they normalise, and normalising can produce all of them: U+3002 becomes a
+	// dot (R-ADDR-8), U+00AD vanishes. What they would not read again is refused, since fact keys and lock files are read again.
+	if again, err := normalise(part); err != nil || again != part {
+		return "", fmt.Errorf("it becomes %q, which is not allowed", part)
 	}
 	return part, nil
 }
@@ -103,5 +107,13 @@ func parseNamespace(given string, tool Tool) (string, error) {
 // parseHost returns the comparison form of a host with an optional port (R-ADDR-10..13).
 func parseHost(given string) (string, error) {
 	host, err := svchost.ForComparison(given)
-	return string(host), err
+	if err != nil {
+		return "", err
+	}
+	// Some odd spellings (of punycode, of dots) pass the library but leave a host that it would not read again: an empty one, or one
+	// with an empty label. Fact keys and lock files are read again, and no registry has such a name.
+	if again, err := svchost.ForComparison(svchost.ForDisplay(string(host))); err != nil || again != host {
+		return "", fmt.Errorf("it becomes %q, which is no host name", host)
+	}
+	return string(host), nil
 }
