@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -12,14 +13,14 @@ import (
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/versions"
 )
 
 // Package is the answer of the download endpoint, checked as far as it is used without the signed list.
 type Package struct {
-	Location  Location // where the archive is now
-	Filename  string   // terraform-provider-<type>_[v]<version>_<os>_<arch>.zip of the question
-	SHA256    string   // 64 lower-case hex digits, as the registry says
-	Protocols []string // plugin protocols, as written
+	Location  Location      // where the archive is now
+	Fact      facts.Package // what may be recorded: the address without its secret part, the checked file name, the hash
+	Protocols []string      // plugin protocols, as written
 
 	// What verification needs. The references are not checked yet; Resolve makes URLs of them.
 	SHASumsURL          string
@@ -28,13 +29,8 @@ type Package struct {
 	answer              *url.URL
 }
 
-// Fact returns what may be recorded of the package.
-func (p *Package) Fact() facts.Package {
-	return facts.Package{DownloadURL: p.Location.Recorded, Filename: p.Filename, SHA256: p.SHA256, Ephemeral: p.Location.Ephemeral}
-}
-
 // Resolve makes an absolute URL of a reference of the answer, which starts at the answer's final URL (R-REG-6), and checks it as a
-// download URL. An empty reference is an error, unlike in the tools, which fetch the answer itself again.
+// download URL. An empty reference is an error, unlike in the tools, which then fetch the answer itself again.
 func (p *Package) Resolve(reference string) (Location, error) { return locate(p.answer, reference) }
 
 // Download asks where a package is. The version is in canonical form. A 404 is a *problem.Error of kind platform: what it means depends
@@ -91,13 +87,18 @@ func ParseDownload(body []byte, final *url.URL, p addrs.Provider, version string
 	if !shasumPattern.MatchString(document.SHASum) {
 		return nil, problem.New(problem.Response, "the shasum %q; 64 hex digits are wanted", shorten(document.SHASum, 80))
 	}
-	if err := checkFilename(document.Filename, p, version, platform); err != nil {
-		return nil, err
+	parsed, err := versions.Parse(version)
+	if err != nil {
+		return nil, problem.Wrap(problem.Response, err, "what was asked for version %q, which is no version", version)
+	}
+	// What a URL may leave in a lockfile, and which file name stands for this package (B40), is decided where facts are made.
+	fact, err := facts.NewPackage(p, parsed, platform, location.Reveal(), document.Filename, document.SHASum)
+	if err != nil {
+		return nil, problem.Wrap(problem.Response, err, "what cannot be used: %v", errors.Unwrap(err))
 	}
 	return &Package{
 		Location:            location,
-		Filename:            document.Filename,
-		SHA256:              strings.ToLower(document.SHASum),
+		Fact:                fact,
 		Protocols:           document.Protocols,
 		SHASumsURL:          lenientString(document.SHASumsURL),
 		SHASumsSignatureURL: lenientString(document.SHASumsSignatureURL),
@@ -115,20 +116,4 @@ func lenientString(raw json.RawMessage) string {
 		return ""
 	}
 	return text
-}
-
-// Filename returns the name of a package's archive, without the "v" that some publishers put before the version. It is the
-// name looked up in the signed list and the one used on disk.
-func Filename(p addrs.Provider, version string, platform platforms.Platform) string {
-	return "terraform-provider-" + p.Type + "_" + version + "_" + platform.OS + "_" + platform.Arch + ".zip"
-}
-
-// checkFilename demands that the registry's name is that of the package asked for (design §3.3): a tar.gz (B40), another version,
-// another platform or a path would be found only after the download.
-func checkFilename(name string, p addrs.Provider, version string, platform platforms.Platform) error {
-	wanted := Filename(p, version, platform)
-	if name == wanted || name == Filename(p, "v"+version, platform) {
-		return nil
-	}
-	return problem.New(problem.Response, "the filename %q; %s is wanted", shorten(name, 200), wanted)
 }

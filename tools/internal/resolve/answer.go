@@ -112,7 +112,7 @@ func (r *run) packages(ctx context.Context, p addrs.Provider, o *outcome) {
 				asked.err = err
 				return
 			}
-			asked.fact = answer.Fact()
+			asked.fact = answer.Fact
 		})
 	}
 	group.Wait()
