@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
