@@ -101,8 +101,8 @@ func (a *authority) create(keyFile string) error {
 		return err
 	}
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	// The alias must not be empty, and Java reads the modern encoding since 8u301.
-	store, err := pkcs12.Modern.EncodeTrustStore([]*x509.Certificate{a.cert}, TrustStorePassword)
+	// Not encrypted: so Java reads it with any password, and also with none, when only -Djavax.net.ssl.trustStore is given.
+	store, err := pkcs12.Passwordless.EncodeTrustStore([]*x509.Certificate{a.cert}, "")
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,9 @@ func (c HostConfig) apply(h *Host) error {
 		h.Recover()
 	}
 	for _, f := range c.Faults {
-		applyFault(f, h.Fail, h.FailNext)
+		if err := applyFault(f, h.Fail, h.FailNext); err != nil {
+			return err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		if strings.Count(name, "/") != 1 {
@@ -188,7 +190,9 @@ func (c Provided) apply(p *Provider) error {
 		p.Warnings(c.Warnings...)
 	}
 	for _, f := range c.Faults {
-		applyFault(f, p.Fail, p.FailNext)
+		if err := applyFault(f, p.Fail, p.FailNext); err != nil {
+			return err
+		}
 	}
 	for _, number := range slices.Sorted(maps.Keys(c.Versions)) {
 		if err := c.Versions[number].apply(p, number); err != nil {
@@ -251,7 +255,10 @@ func (c VersionConfig) apply(p *Provider, number string) error {
 }
 
 // applyFault calls always or next with the fault, as Times says.
-func applyFault[T any](c FaultConfig, always func(string, Fault) T, next func(string, int, Fault) T) {
+func applyFault[T any](c FaultConfig, always func(string, Fault) T, next func(string, int, Fault) T) error {
+	if err := checkEndpoint(c.Endpoint); err != nil {
+		return err
+	}
 	f := Fault{
 		Delay: time.Duration(c.DelayMS) * time.Millisecond, Hang: c.Hang, Drop: c.Drop, Status: c.Status, RetryAfter: c.RetryAfter,
 		ContentType: c.ContentType, Redirect: c.Redirect, Truncate: c.Truncate, BytesPerSecond: c.BytesPerSecond, Gzip: c.Gzip,
@@ -264,4 +271,5 @@ func applyFault[T any](c FaultConfig, always func(string, Fault) T, next func(st
 	} else {
 		always(c.Endpoint, f)
 	}
+	return nil
 }

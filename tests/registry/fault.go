@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -48,6 +50,26 @@ func newFaultSet() faultSet {
 func (s *faultSet) push(endpoint string, n int, f Fault) {
 	for range n {
 		s.queue[endpoint] = append(s.queue[endpoint], f)
+	}
+}
+
+// faultEndpoints are the endpoints that can misbehave.
+var faultEndpoints = []string{
+	"", EndpointDiscovery, EndpointVersions, EndpointDownload, EndpointZip, EndpointSums, EndpointSignature, EndpointOther,
+}
+
+// checkEndpoint catches misspelled endpoints: a fault there would silently not happen.
+func checkEndpoint(endpoint string) error {
+	if !slices.Contains(faultEndpoints, endpoint) {
+		return fmt.Errorf("found endpoint %q, wanted one of %q", endpoint, faultEndpoints)
+	}
+	return nil
+}
+
+// mustEndpoint is checkEndpoint for calls from Go, where it is a mistake of the test.
+func mustEndpoint(endpoint string) {
+	if err := checkEndpoint(endpoint); err != nil {
+		panic("registry: " + err.Error())
 	}
 }
 

@@ -160,8 +160,9 @@ func (h *Host) SetDiscovery(status int, contentType, body string) *Host {
 
 // SetServiceURL makes discovery name u, which may be relative and lack the trailing slash (R-DISC-12, R-DISC-13), and moves the providers
 // of h to where a client then looks for them; the host of u is made if it is not there. Where u is no usable URL, only discovery changes.
-// The knobs (latency, credentials, host faults) of the host that u names count there.
+// The knobs (latency, credentials, host faults) of the host that u names count there. An empty u goes back to the good discovery document.
 func (h *Host) SetServiceURL(u string) *Host {
+	u = or(u, defaultService)
 	h.registry.mu.Lock()
 	h.knobs.serviceURL, h.knobs.discovery = u, nil
 	for _, other := range h.registry.order {
@@ -227,14 +228,17 @@ func (h *Host) zipBaseLocked() string {
 
 // Fail applies f to every request to the endpoint (empty: all endpoints) until Recover.
 func (h *Host) Fail(endpoint string, f Fault) *Host {
+	mustEndpoint(endpoint)
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
 	h.faults.always[endpoint] = f
 	return h
 }
 
-// FailNext applies f to the next n requests to the endpoint (empty: all endpoints), before what Fail says.
+// FailNext applies f to the next n requests to the endpoint (empty: all endpoints), before what Fail says. HEAD requests count too:
+// terraform 1.11 and 1.12 send one before each package (R-DL-1).
 func (h *Host) FailNext(endpoint string, n int, f Fault) *Host {
+	mustEndpoint(endpoint)
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
 	h.faults.push(endpoint, n, f)
@@ -252,6 +256,7 @@ func (h *Host) Recover() *Host {
 // Gather holds back requests to the endpoint until n of them are waiting, then lets these n go and ends. A client that does not ask for n
 // things at the same time hangs: so a test proves concurrency without a clock.
 func (h *Host) Gather(endpoint string, n int) *Host {
+	mustEndpoint(endpoint)
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
 	h.gathers[endpoint] = &gather{want: n, open: make(chan struct{})}

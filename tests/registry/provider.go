@@ -83,6 +83,7 @@ func (p *Provider) Key(k *Key) *Provider {
 
 // Fail is Host.Fail for this provider alone; it comes before the host's faults.
 func (p *Provider) Fail(endpoint string, f Fault) *Provider {
+	mustEndpoint(endpoint)
 	p.host.registry.mu.Lock()
 	defer p.host.registry.mu.Unlock()
 	p.faults.always[endpoint] = f
@@ -91,6 +92,7 @@ func (p *Provider) Fail(endpoint string, f Fault) *Provider {
 
 // FailNext is Host.FailNext for this provider alone.
 func (p *Provider) FailNext(endpoint string, n int, f Fault) *Provider {
+	mustEndpoint(endpoint)
 	p.host.registry.mu.Lock()
 	defer p.host.registry.mu.Unlock()
 	p.faults.push(endpoint, n, f)

@@ -171,7 +171,7 @@ func (r *Registry) CABundleFile() string { return r.ca.bundleFile }
 // TrustStoreFile is a PKCS#12 trust store with the CA's certificate, for -Djavax.net.ssl.trustStore; the password is TrustStorePassword.
 func (r *Registry) TrustStoreFile() string { return r.ca.trustStoreFile }
 
-// TrustStorePassword opens TrustStoreFile; it is what Java tries by itself.
+// TrustStorePassword is what to give where a password for TrustStoreFile is demanded. The store is not encrypted: none works too.
 const TrustStorePassword = "changeit"
 
 // Env are the variables that make a subprocess use the proxy and trust the CA, to be appended to its environment.

@@ -93,6 +93,6 @@ func readConfig(path string) (registry.Config, error) {
 	if err != nil {
 		return registry.Config{}, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	return registry.ReadConfig(f)
 }
