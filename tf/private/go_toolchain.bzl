@@ -48,10 +48,13 @@ def parse_go_version(text):
     return None
 
 def required_go_version(go_mod):
-    """The version in the `go` line of a go.mod, as a tuple of numbers.
+    """The version in the `go` line of a go.mod.
 
     Args:
         go_mod: content of the file.
+
+    Returns:
+        A tuple of numbers. Fails without such a line.
     """
     for line in go_mod.split("\n"):
         if line.startswith("go "):

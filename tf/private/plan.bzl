@@ -10,7 +10,8 @@ visibility(["//tf/..."])
 _UNANSWERED = "the helper gave neither an answer nor a reason. Please report this as a bug of rules_tf_mirror."
 
 def _in_context(entry, message):
-    return 'mirror entry "{}": {}'.format(entry.text, message)
+    # The helper names the entry itself, by its full source.
+    return message if entry.source in message else 'mirror entry "{}": {}'.format(entry.text, message)
 
 def _package_outcome(answers, failure, platform):
     """One platform's package of one entry: a struct of `package` and `error`, and whether asking again may help (`failed`)."""
@@ -113,7 +114,8 @@ def make_plan(config, answers, failures, layers):
             name = names[package_key(entry.source, answer.version, platform)]
             unavailable = not outcome.error and outcome.package.unavailable
             optional = platform in config.optional_platforms
-            if name in hub_packages:
+            position = (entry.host, entry.namespace, entry.type, answer.version, platform)
+            if position in hub_packages:
                 continue
             if unavailable and optional:
                 warnings.append("{} {} has no package for {}, which is an optional platform: its mirror goes without".format(
@@ -121,7 +123,7 @@ def make_plan(config, answers, failures, layers):
                     answer.version,
                     platform,
                 ))
-            hub_packages[name] = {
+            hub_packages[position] = {
                 "host": entry.host,
                 "namespace": entry.namespace,
                 "optional": optional,
@@ -142,7 +144,7 @@ def make_plan(config, answers, failures, layers):
         hub = {
             "errors": sorted(hub_errors),
             "manifest": manifest(config, [(answer.entry, answer.version) for answer in answers]),
-            "packages": hub_packages.values(),
+            "packages": [hub_packages[key] for key in sorted(hub_packages)],
             "platforms": config.platforms,
         },
         facts = new_facts,

@@ -57,7 +57,9 @@ def tf_repositories_impl(module_ctx):
     if recorded == None and plan.failed:
         # The generated repositories are all that such a Bazel records, and it would not evaluate again while they are.
         fail("\n\n".join(plan.failed))
-    for warning in plan.warnings + asked.warnings:
+
+    # What failed is said at once too: a command that needs none of it would otherwise not say why the lockfile has no answer.
+    for warning in plan.warnings + asked.warnings + plan.failed:
         print("WARNING: " + warning)  # buildifier: disable=print
     for attrs in plan.packages:
         package_repo(**attrs)
