@@ -19,7 +19,9 @@ func run() int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		if number, ok := (<-signals).(syscall.Signal); ok {
+		number, ok := (<-signals).(syscall.Signal)
+		signal.Stop(signals) // a second signal ends the process by itself
+		if ok {
 			cancel(cli.Signal(number))
 		}
 	}()

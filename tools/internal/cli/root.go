@@ -90,12 +90,12 @@ func NewRoot(env Env) *cobra.Command {
 // network or a registry failed, 4 verification refused, 128+n stopped by signal n (the cause of ctx is a Signal).
 func Run(ctx context.Context, env Env) int {
 	err := NewRoot(env).ExecuteContext(ctx)
+	if err == nil {
+		return 0 // also when a signal came after all was done
+	}
 	var signal Signal
 	if errors.As(context.Cause(ctx), &signal) {
 		return 128 + int(syscall.Signal(signal))
-	}
-	if err == nil {
-		return 0
 	}
 	var failure *Failure
 	if errors.As(err, &failure) {
