@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/platforms"
@@ -55,12 +56,11 @@ func checkSchema(data []byte) error {
 	if !ok {
 		return fmt.Errorf(`the field "schema" is missing; write "schema": %d`, Schema)
 	}
-	var schema json.Number
-	if err := json.Unmarshal(raw, &schema); err != nil || raw[0] == '"' {
+	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return fmt.Errorf(`"schema" is %s, not a number; write "schema": %d`, raw, Schema)
 	}
-	if schema.String() != fmt.Sprint(Schema) {
-		return fmt.Errorf("schema %s is not known to this tfmirror, which reads schema %d; use the tfmirror that belongs to the rules that wrote this file", schema, Schema)
+	if string(raw) != strconv.Itoa(Schema) {
+		return fmt.Errorf("schema %s is not known to this tfmirror, which reads schema %d; use the tfmirror that belongs to the rules that wrote this file", raw, Schema)
 	}
 	return nil
 }
