@@ -13,10 +13,6 @@ import (
 // follow sends the request and follows redirects itself: Go would keep the token for subdomains and other ports (R-CRED-17), and
 // design §3.3 allows only the same scheme, host and port.
 func (c *Client) follow(ctx context.Context, request Request) (response *http.Response, final *url.URL, tokenSent bool, err error) {
-	client := &http.Client{
-		Transport:     c.roundTripper,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 	target, token := request.URL, request.Token
 	for hops := 0; ; hops++ {
 		if !SendsToken(target) {
@@ -32,9 +28,10 @@ func (c *Client) follow(ctx context.Context, request Request) (response *http.Re
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
-		answer, err := client.Do(r)
+		// Not an http.Client: even told not to follow it reads the Location header, and repeats it in its error.
+		answer, err := c.roundTripper.RoundTrip(r)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, nil, false, &url.Error{Op: "Get", Err: err} // the form in which errors are classified, without the URL
 		}
 		next, err := location(target, answer)
 		if err != nil || next == nil {
