@@ -8,13 +8,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"rules_tf_mirror/tests/testtools"
 )
 
 // TestAgainstTerraform lets the real terraform install packages from a packed filesystem mirror and compares what it locks: the h1: of
 // the unpacked directory (R-HASH-6), also for a zip with directory entries (C17) and with a link entry (R-HASH-7).
 func TestAgainstTerraform(t *testing.T) {
 	t.Parallel()
-	terraform := findTerraform(t)
+	terraform := testtools.Terraform(t)
 	executable := entry{name: "terraform-provider-thing_v1.0.0", content: "#!/bin/sh\n", mode: 0o755}
 	for name, entries := range map[string][]entry{
 		"plain":             {executable, {name: "LICENSE", content: "x"}},
@@ -62,19 +64,6 @@ func TestAgainstTerraform(t *testing.T) {
 			}
 		})
 	}
-}
-
-// findTerraform returns the binary that $TERRAFORM names, else the one on PATH.
-func findTerraform(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("TERRAFORM"); path != "" {
-		return path
-	}
-	path, err := exec.LookPath("terraform")
-	if err != nil {
-		t.Skip("no terraform: set TERRAFORM to its path, or put it on PATH")
-	}
-	return path
 }
 
 func mustDo(t *testing.T, err error) {

@@ -1,0 +1,93 @@
+package commands
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rules_tf_mirror/tests/registry"
+)
+
+// A run that is killed, or stopped by a signal, leaves no half package where anybody looks for one; the next run completes the job.
+func TestKilledFetch(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signals to send to another process")
+	}
+	for name, test := range map[string]struct {
+		signal os.Signal
+		flag   string
+		code   int // -1: died of the signal
+	}{
+		"mirror, killed":     {syscall.SIGKILL, "--mirror", -1},
+		"mirror, terminated": {syscall.SIGTERM, "--mirror", 143},
+		"cache, killed":      {syscall.SIGKILL, "--repository_cache", -1},
+		"cache, interrupted": {syscall.SIGINT, "--repository_cache", 130},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reg := registry.Start(t)
+			v := reg.Host(host).Provider("acme/widget").Version("1.4.0", registry.Platforms("linux_amd64"))
+			v.Zip("linux_amd64").Size(1 << 20)
+			archives := reg.Host("releases." + host)
+			archives.Fail(registry.EndpointZip, registry.Fault{BytesPerSecond: 100 << 10})
+			dir := filepath.Join(t.TempDir(), "target")
+			input := requestJSON([]string{"linux_amd64"}, widget+":1.4.0")
+			cmd := exec.CommandContext(t.Context(), filepath.Join(binaries, "tfmirror"), "fetch", "--request", "-", test.flag, dir)
+			cmd.Stdin = bytes.NewReader(input)
+			cmd.Env = append(os.Environ(), append(reg.Env(), "HOME="+t.TempDir())...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			slow := registry.Filter{Endpoint: registry.EndpointZip, Where: func(r registry.Request) bool { return r.Bytes > 0 }}
+			if err := reg.WaitCount(t.Context(), slow, 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != test.code {
+				t.Errorf("got %v, want exit code %d", err, test.code)
+			}
+			for _, path := range visible(t, dir) {
+				t.Errorf("after the signal: %s", path)
+			}
+			archives.Recover()
+			if stdout, stderr, code := tfmirror(t, reg, input, "fetch", "--request", "-", test.flag, dir); code != 0 || !strings.Contains(stdout, "fetched") {
+				t.Errorf("the next run: exit code %d\n%s%s", code, stdout, stderr)
+			}
+			if len(visible(t, dir)) == 0 {
+				t.Error("the next run left no package")
+			}
+		})
+	}
+}
+
+// visible lists the files that terraform or Bazel could take for a package's: all outside of our own folders.
+func visible(t *testing.T, dir string) []string {
+	t.Helper()
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".tfmirror" || strings.HasPrefix(d.Name(), "tfmirror-tmp-")):
+			return filepath.SkipDir
+		case !d.IsDir():
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
