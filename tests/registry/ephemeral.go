@@ -98,12 +98,16 @@ func (r *Registry) checkGrant(v *Version, platform string, req *http.Request) *a
 	if v.expiry == nil && g == nil {
 		return nil
 	}
-	refused := errorAnswer(http.StatusForbidden, "the link is wrong, has expired or was used")
 	if g == nil || g.version != v || g.platform != platform || g.once && g.used || !g.expires.IsZero() && !r.now().Before(g.expires) {
-		return refused
+		return refusedLink()
 	}
 	g.used = g.used || req.Method == http.MethodGet
 	return nil
+}
+
+// refusedLink is the answer for a secret that does not work (any more); as with object stores nothing tells why.
+func refusedLink() *answer {
+	return errorAnswer(http.StatusForbidden, "the link is wrong, has expired or was used")
 }
 
 // ExpireURLs ends all ephemeral URLs that were given out.

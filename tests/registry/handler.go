@@ -139,6 +139,9 @@ func (r *Registry) answer(h *Host, to route, req *http.Request) *answer {
 	if to.endpoint == EndpointDiscovery {
 		return h.discoveryAnswer()
 	}
+	if to.provider == nil && to.grantOnly {
+		return refusedLink()
+	}
 	if to.provider == nil {
 		return notFound
 	}

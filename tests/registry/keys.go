@@ -121,7 +121,7 @@ func (k *Key) must(err error) {
 type SignOptions struct {
 	// Time is when; zero is the key's creation time.
 	Time time.Time
-	// Hash is the digest; zero is SHA-256.
+	// Hash is the digest; zero is SHA-256. SHA-1 works, MD5 with RSA keys and without Lifetime.
 	Hash crypto.Hash
 	// Lifetime ends the signature; 0 never does.
 	Lifetime time.Duration
@@ -141,8 +141,14 @@ func (k *Key) Sign(data []byte, o SignOptions) ([]byte, error) {
 	if o.Hash == 0 {
 		o.Hash = crypto.SHA256
 	}
+	if o.Hash == crypto.MD5 {
+		return signMD5(signer, data, o.Time)
+	}
 	lifetime := uint32(o.Lifetime / time.Second)
-	config := &packet.Config{Time: func() time.Time { return o.Time }, DefaultHash: o.Hash}
+	salted := false // a salt would make SHA-1 impossible, and equal signatures different
+	config := &packet.Config{
+		Time: func() time.Time { return o.Time }, DefaultHash: o.Hash, NonDeterministicSignaturesViaNotation: &salted,
+	}
 	sig := &packet.Signature{
 		Version: signer.Version, SigType: packet.SigTypeBinary, PubKeyAlgo: signer.PubKeyAlgo, Hash: o.Hash,
 		CreationTime: o.Time, IssuerKeyId: &signer.KeyId, IssuerKeyVersion: uint8(signer.Version), IssuerFingerprint: signer.Fingerprint,

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"crypto"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rules_tf_mirror/tests/registry"
 )
@@ -123,5 +125,73 @@ func TestTerraformInit(t *testing.T) {
 	}
 	if r := reg.Select(registry.Filter{Endpoint: registry.EndpointVersions})[0]; r.TerraformVersion == "" || r.HasAuthorization {
 		t.Errorf("R-REG-2: found %+v, wanted X-Terraform-Version and no Authorization", r)
+	}
+}
+
+// What the real terraform says to each way of being wrong shows that the fixture is wrong in just that way.
+func TestTerraformRefuses(t *testing.T) {
+	t.Parallel()
+	here := runtime.GOOS + "_" + runtime.GOARCH
+	day := 24 * time.Hour
+	now := time.Now()
+	expired := registry.KeyOptions{Created: now.Add(-20 * day), Lifetime: 10 * day}
+	for name, tc := range map[string]struct {
+		setup func(*registry.Host, *registry.Version)
+		want  string // in the output; empty: terraform accepts it
+	}{
+		"good": {func(*registry.Host, *registry.Version) {}, ""},
+		"subkey": {func(_ *registry.Host, v *registry.Version) {
+			v.Key(registry.NewKey(registry.KeyOptions{SigningSubkey: true}))
+		}, ""},
+		"RSA": {func(_ *registry.Host, v *registry.Version) {
+			v.Key(registry.NewKey(registry.KeyOptions{RSABits: 2048}))
+		}, ""},
+		"R-AUTH-14 expired key": {func(_ *registry.Host, v *registry.Version) { v.Key(registry.NewKey(expired)) }, ""},
+		"R-AUTH-15 expired signature": {func(_ *registry.Host, v *registry.Version) {
+			v.Signing(registry.SignOptions{Time: now.Add(-20 * time.Hour), Lifetime: time.Hour})
+		}, "signature expired"},
+		"R-AUTH-16 revoked": {func(_ *registry.Host, v *registry.Version) {
+			v.Key(registry.NewKey(registry.KeyOptions{}).Revoke(now.Add(-time.Hour)))
+		}, "revoked"},
+		"R-AUTH-17 SHA-1": {func(_ *registry.Host, v *registry.Version) { v.Signing(registry.SignOptions{Hash: crypto.SHA1}) }, ""},
+		"R-AUTH-17 MD5": {func(_ *registry.Host, v *registry.Version) {
+			v.Key(registry.NewKey(registry.KeyOptions{RSABits: 2048})).Signing(registry.SignOptions{Hash: crypto.MD5})
+		}, "authentication signature"},
+		"R-AUTH-8 other key": {func(_ *registry.Host, v *registry.Version) { v.SignWith(registry.NewKey(registry.KeyOptions{})) }, "authentication signature"},
+		"R-AUTH-8 no keys":   {func(_ *registry.Host, v *registry.Version) { v.Lie(registry.Lie{NoKeys: true}) }, "authentication signature"},
+		"R-AUTH-1 shasum":    {func(_ *registry.Host, v *registry.Version) { v.Lie(registry.Lie{WrongShasum: true}) }, "checksum"},
+		"R-AUTH-1 sums":      {func(_ *registry.Host, v *registry.Version) { v.Lie(registry.Lie{WrongSums: true}) }, "checksum"},
+		"R-AUTH-1 zip":       {func(_ *registry.Host, v *registry.Version) { v.Lie(registry.Lie{WrongZip: true}) }, "checksum"},
+		"R-REG-8 platform":   {func(_ *registry.Host, v *registry.Version) { v.Lie(registry.Lie{WrongPlatform: "plan9_386"}) }, "plan9"},
+		"R-REG-11 protocols": {func(_ *registry.Host, v *registry.Version) { v.Protocols("4.0") }, "Incompatible provider version"},
+		"R-DISC-8 HTML":      {func(h *registry.Host, _ *registry.Version) { h.SetDiscovery(200, "text/html", "<p>") }, "text/html"},
+		"401":                {func(h *registry.Host, _ *registry.Version) { h.RequireToken("t") }, "requires authentication credentials"},
+		"truncated": {func(h *registry.Host, _ *registry.Version) {
+			h.SetHTTP1Only(true).SetZipHost("").Fail(registry.EndpointZip, registry.Fault{Truncate: true})
+		}, "unexpected EOF"},
+		"R-REG-5 one 503": {func(h *registry.Host, _ *registry.Version) {
+			h.FailNext(registry.EndpointVersions, 1, registry.Fault{Status: 503, RetryAfter: "0"})
+		}, ""},
+		"R-REG-7 gzip": {func(h *registry.Host, _ *registry.Version) {
+			h.Fail(registry.EndpointVersions, registry.Fault{Gzip: true})
+		}, ""},
+		"R-REG-6 relative":    {func(h *registry.Host, _ *registry.Version) { h.SetRelativeURLs(true) }, ""},
+		"R-DISC-15 elsewhere": {func(h *registry.Host, _ *registry.Version) { h.SetServiceURL("https://api.acme.dev/tf") }, ""},
+		"ephemeral":           {func(_ *registry.Host, v *registry.Version) { v.Ephemeral(registry.EphemeralOnce, time.Hour) }, ""},
+		"dead":                {func(h *registry.Host, _ *registry.Version) { h.SetDown(true) }, "Bad Gateway"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reg := registry.Start(t)
+			h := reg.Host("registry.acme.dev")
+			tc.setup(h, h.Provider("acme/widget").Version("1.4.0", registry.Platforms(here)))
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "main.tf"), "terraform {\n  required_providers {\n    widget = {\n"+
+				"      source  = \"registry.acme.dev/acme/widget\"\n      version = \"1.4.0\"\n    }\n  }\n}\n")
+			out, err := run(t, reg, dir, "init", "-no-color")
+			if (err == nil) != (tc.want == "") || !strings.Contains(strings.Join(strings.Fields(out), " "), tc.want) {
+				t.Errorf("terraform init: %v, wanted an error with %q (none if empty):\n%s", err, tc.want, out)
+			}
+		})
 	}
 }
