@@ -78,20 +78,6 @@ func (p Package) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON reads any of the three forms.
-func (p *Package) UnmarshalJSON(data []byte) error {
-	var all struct {
-		addressJSON
-		unavailableJSON
-		errorJSON
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	*p = Package{all.DownloadURL, all.Filename, all.SHA256, all.Ephemeral, all.Unavailable, all.Error}
-	return nil
-}
-
 // Encode writes the response: two spaces of indentation, sorted keys, a final newline, and empty objects and arrays instead of null.
 // The same response gives the same bytes.
 func (r *Response) Encode(w io.Writer) error {
@@ -117,22 +103,6 @@ func (r *Response) Encode(w io.Writer) error {
 		return fmt.Errorf("writing the response: %w", err)
 	}
 	return nil
-}
-
-// DecodeResponse reads what Encode writes. It is lenient about fields that it does not know: a newer tfmirror may have written them.
-func DecodeResponse(r io.Reader) (*Response, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("reading the response: %w", err)
-	}
-	var response Response
-	if err := json.Unmarshal(data, &response); err != nil {
-		return nil, fmt.Errorf("response: %w", err)
-	}
-	if response.Schema != Schema {
-		return nil, fmt.Errorf("response: schema %d is not known to this tfmirror, which reads schema %d", response.Schema, Schema)
-	}
-	return &response, nil
 }
 
 func marshal(v any) ([]byte, error) {

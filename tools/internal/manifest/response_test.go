@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -114,30 +113,6 @@ func TestEncodeErrors(t *testing.T) {
 	broken := manifest.Response{Facts: map[string]json.RawMessage{"k": json.RawMessage(`{`)}}
 	if err := broken.Encode(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "writing the response") {
 		t.Errorf("%v, want an error", err)
-	}
-}
-
-func TestDecodeResponse(t *testing.T) {
-	t.Parallel()
-	got, err := manifest.DecodeResponse(strings.NewReader(wantResponse))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got.Providers[0], response.Providers[0]) {
-		t.Errorf("%+v, want %+v", got.Providers[0], response.Providers[0])
-	}
-	if again := encode(t, *got); again != wantResponse {
-		t.Errorf("written again: %s", again)
-	}
-	for text, part := range map[string]string{
-		``:                 "response",
-		`{"schema": 2}`:    "schema 2 is not known to this tfmirror, which reads schema 1",
-		`{"providers": 1}`: "providers",
-		`{"schema": 1, "providers": [{"packages": {"linux_amd64": 1}}]}`: "packages",
-	} {
-		if _, err := manifest.DecodeResponse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%q: %v, want %q", text, err, part)
-		}
 	}
 }
 
