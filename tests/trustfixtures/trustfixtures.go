@@ -40,6 +40,7 @@ const (
 	Refused      = "refused"
 	DoesNotApply = "does not apply"
 	Crash        = "crash"
+	NotAZip      = "verified, then no zip" // terraform only
 )
 
 // Key is an entry of signing_keys.gpg_public_keys.

@@ -152,7 +152,8 @@ func keyCases() []release {
 		by("no-cross-signature", "R-AUTH-13", "a signing subkey that does not certify its primary key", signature{by: uncross, subkey: true}).refused("no_cross_signature"),
 		by("no-self-signature", "R-AUTH-13", "the user id carries no self-signature", signature{by: selfless}).offer(bareBlock(selfless)).refused("no_self_signature"),
 		by("rsa-1024", "R-AUTH-18", "an RSA key of 1024 bits", signature{by: shortRSA("Short", 1024)}).warning("1024 bits"),
-		by("rsa-768", "R-AUTH-18", "an RSA key of 768 bits", signature{by: shortRSA("Shorter", 768)}).refused("weak_key"),
+		by("rsa-768", "R-AUTH-18", "an RSA key of 768 bits", signature{by: shortRSA("Shorter", 768)}).
+			stricter("weak_key", "such a key can be factored; a terraform built with Go 1.24 or later refuses it too"),
 		revokedKey(), revokedSubkey(), revokedOtherSubkey(), revokedInOneCopy(), revokedUserID(),
 	}
 }

@@ -105,7 +105,8 @@ func listCases() []release {
 		signedList("other-platforms-zip", "C25", "linux_arm64's genuine package is answered for linux_amd64", usual).but(answer(arm)).
 			stricter("other_platform", "the name looked up is ours, from the address and the platform, not the answer's"),
 		signedList("manifest-as-package", "C23", "the signed manifest is answered as the package", usual).but(answer(manifest)).
-			refused("not_a_package"),
+			stricter("not_a_package", "the hash must be of the package's own line; terraform verifies any listed file and then cannot unpack this one").
+			but(func(r *release) { r.terraform = trustfixtures.NotAZip }),
 		signedList("older-release", "", "rollback: the signed list and package of 1.3.0 are answered for 1.4.0", list(trustfixtures.Type, "1.3.0")).but(answer(older)).
 			stricter("other_release", "a list without any line of the wanted version is of another release"),
 		signedList("other-provider", "", "replay: the signed list and package of another provider by the same key", list("gadget", "1.4.0")).but(answer(gadget)).
