@@ -9,19 +9,13 @@ visibility(["//tf/..."])
 _CONTENT_CHANGED = ('the registry now names another package: sha256 {}, but the fact "{}" in MODULE.bazel.lock records {}. If the ' +
                     "publisher has replaced the package on purpose, remove that fact and rerun the command.")
 
-def _read_package(layers, key):
-    """The package that a fact describes, or what is wrong with it.
-
-    The first layer wins. Where a later one contradicts it about the content, neither is used.
-    """
-    package, problem = read_package(find_fact(layers, key))
-    if problem:
-        return None, malformed(key, problem)
+def _contradiction(layers, key, package):
+    """What is wrong if a later layer names other content than the first; None if none does."""
     for layer in layers:
         other = layer[key] if key in layer else None
         if type(other) == "dict" and other.get("sha256", package.sha256) != package.sha256:
-            return None, _CONTENT_CHANGED.format(other["sha256"], key, package.sha256 or "that there is none")
-    return package, None
+            return _CONTENT_CHANGED.format(other["sha256"], key, package.sha256 or "that there is none")
+    return None
 
 def read_answers(entry, platforms, layers):
     """Reads all facts about one entry, asking for each by name.
@@ -34,33 +28,40 @@ def read_answers(entry, platforms, layers):
     Returns:
         A struct of `entry`, `version` (None if unknown), `defect` (error text if the version cannot be known because the fact about it
         is malformed), `packages` (by platform: a struct as `read_package` returns it, for those that are answered), `defects` (by
-        platform: error text, if the facts about it are unusable) and `open` (whether something is left to ask).
+        platform: error text of a malformed fact), `changed` (by platform: error text, if a new fact contradicts the recorded one) and
+        `open` (whether something is left to ask).
     """
     version, defect = entry.version, None
     if version != None:
         if not is_selectable(version):
             # The helper explains; facts written by hand must not get around it.
-            return struct(entry = entry, version = version, defect = None, packages = {}, defects = {}, open = True)
+            return struct(entry = entry, version = version, defect = None, packages = {}, defects = {}, changed = {}, open = True)
     elif find_fact(layers, resolve_key(entry)) != None:
         version, problem = read_resolve(find_fact(layers, resolve_key(entry)))
         if problem:
             defect = malformed(resolve_key(entry), problem)
-    packages, defects = {}, {}
+    packages, defects, changed = {}, {}, {}
     for platform in platforms if version else []:
         key = package_key(entry.source, version, platform)
-        if find_fact(layers, key) != None:
-            package, problem = _read_package(layers, key)
-            if problem:
-                defects[platform] = problem
-            else:
-                packages[platform] = package
+        fact = find_fact(layers, key)
+        if fact == None:
+            continue
+        package, problem = read_package(fact)
+        contradiction = _contradiction(layers, key, package) if package else None
+        if problem:
+            defects[platform] = malformed(key, problem)
+        elif contradiction:
+            changed[platform] = contradiction
+        else:
+            packages[platform] = package
     return struct(
         entry = entry,
         version = version,
         defect = defect,
         packages = packages,
         defects = defects,
-        open = not defect and len(packages) + len(defects) < len(platforms),
+        changed = changed,
+        open = not defect and len(packages) + len(defects) + len(changed) < len(platforms),
     )
 
 def well_formed_facts(answers, layers):

@@ -19,7 +19,9 @@ def _package_outcome(answers, failure, platform):
         return struct(package = answers.packages[platform], error = None, failed = False)
     if platform in answers.defects:
         return struct(package = None, error = _in_context(answers.entry, answers.defects[platform]), failed = False)
-    message = (failure.error or failure.packages.get(platform)) if failure else None
+    message = answers.changed.get(platform)
+    if not message and failure:
+        message = failure.error or failure.packages.get(platform)
     return struct(package = None, error = _in_context(answers.entry, message or _UNANSWERED), failed = True)
 
 def _entry_error(answers, failure):
@@ -33,7 +35,9 @@ def _carried_facts(answers, layers, platforms):
     """Every fact about an entry that is to be found again. What is not asked for by name here is pruned."""
     entry = answers.entry
     keys = [signer_key(entry.source)]
-    if entry.version == None:
+
+    # A selection whose packages have changed is not recorded: the recorded packages would answer from then on, without a word.
+    if entry.version == None and (not answers.changed or resolve_key(entry) in layers[0]):
         keys.append(resolve_key(entry))
     if answers.version:
         # `signer/` and `verified/` are the lock command's; the helper neither gets nor returns them here.
