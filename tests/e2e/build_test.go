@@ -67,8 +67,7 @@ func TestMainJob(t *testing.T) {
 	p.wantSilence()
 
 	// The registry is gone: a warm repository cache is enough.
-	p.reg.Host(terraformHost).SetDown(true)
-	p.reg.Host(acmeHost).SetDown(true)
+	p.setDown(true)
 	p.newOutputBase("offline")
 	p.pass("build", "--lockfile_mode=error", "@tf_toolchains//:mirror")
 	p.wantSilence()
@@ -82,8 +81,7 @@ func TestMainJob(t *testing.T) {
 		p.reg.Host(terraformHost).Provider("hashicorp/null").Version("3.2.1", nil).URL(hostPlatform()),
 	}, "build", "--keep_going", "@tf_toolchains//:mirror")
 	p.ws.RepositoryCache = warm
-	p.reg.Host(terraformHost).SetDown(false)
-	p.reg.Host(acmeHost).SetDown(false)
+	p.setDown(false)
 	p.reg.Reset()
 
 	// Adding one provider asks for one provider, on all platforms, and fetches one package.
@@ -124,6 +122,7 @@ cc_binary(name = "hello", srcs = ["hello.cc"])
 filegroup(name = "providers", srcs = ["@tf_toolchains//:mirror"])
 `)
 	p.write("hello.cc", "int main() { return 0; }\n")
+	warmBuildozer(p)
 	p.pass("mod", "deps")
 	p.pass("query", "//...")
 	p.pass("build", "//:hello")
@@ -161,4 +160,28 @@ func (p *project) tree(target string) string {
 		path = filepath.Join(root, filepath.FromSlash(out))
 	}
 	return path
+}
+
+// warmBuildozer lets Bazel fetch the buildozer that `mod tidy` runs, which has nothing to do with this module, with the caller's own network and
+// into the caches that the project uses.
+func warmBuildozer(p *project) {
+	p.t.Helper()
+	other := *p.ws
+	other.Dir = filepath.Join(p.scratch, "buildozer")
+	other.OutputBase = filepath.Join(p.scratch, "buildozer_output_base")
+	other.Env = append(os.Environ(), goEnv[0], goEnv[1])
+	other.Startup = nil
+	if err := other.Write("MODULE.bazel", ""); err != nil {
+		p.t.Fatal(err)
+	}
+	result, err := other.Run(p.t.Context(), "mod", "tidy")
+	if err != nil || result.ExitCode != 0 {
+		p.t.Fatalf("%v %s", err, result)
+	}
+	if err := other.Shutdown(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := workspace.RemoveAll(other.OutputBase); err != nil {
+		p.t.Fatal(err)
+	}
 }

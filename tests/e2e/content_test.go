@@ -110,7 +110,7 @@ func TestWrongBytes(t *testing.T) {
 	version := p.reg.Host(terraformHost).Provider("hashicorp/null").Version("3.2.1", defaultPlatforms)
 	version.Lie(registry.Lie{WrongZip: true})
 	p.fail([]string{"registry.terraform.io/hashicorp/null", "3.2.1", version.SHA256(hostPlatform())}, "build", "@tf_toolchains//:mirror")
-	p.pass("build", "@tf_toolchains//:registry.terraform.io/hashicorp/random")
+	p.pass("build", "@tf_toolchains//:registry.terraform.io/hashicorp/random/3.3.2")
 	version.Lie(registry.Lie{})
 	p.pass("build", "@tf_toolchains//:mirror")
 }

@@ -115,17 +115,16 @@ func TestWithoutFacts(t *testing.T) {
 	p.reg.Host(terraformHost).Provider("hashicorp/random").Version("3.1.9", defaultPlatforms)
 	p.pass("build", "@tf_toolchains//:mirror")
 	p.newOutputBase("cold")
-	p.reg.Host(terraformHost).SetDown(true)
-	p.reg.Host(acmeHost).SetDown(true)
+	p.setDown(true)
 	p.pass("build", "--lockfile_mode=error", "@tf_toolchains//:mirror")
 	p.selected("3.1.3")
 	p.wantSilence()
 
-	// A failed entry fails the extension, and is not remembered.
+	// A failed entry fails the extension, and no lockfile remembers it.
 	p.replace("MODULE.bazel", `"hashicorp/random:~> 3.1.0"`, `"hashicorp/random:~> 3.3.0"`)
 	p.fail([]string{"hashicorp/random", "~> 3.3.0"}, "build", "@tf_toolchains//:manifest.json")
-	p.reg.Host(terraformHost).SetDown(false)
-	p.reg.Host(acmeHost).SetDown(false)
+	p.setDown(false)
+	p.shutdown() // such a server remembers the failure; nothing on disk does
 	p.pass("build", "@tf_toolchains//:manifest.json")
 	p.selected("3.3.2")
 }

@@ -80,6 +80,14 @@ func environment(scratch string) []string {
 	return env
 }
 
+// setDown makes every host of stock dead, those that serve its packages too, or alive again.
+func (p *project) setDown(down bool) {
+	for _, host := range []string{terraformHost, acmeHost} {
+		p.reg.Host(host).SetDown(down)
+		p.reg.Host("releases." + host).SetDown(down)
+	}
+}
+
 // setEnv adds a variable to the environment of the following commands.
 func (p *project) setEnv(assignment string) { p.ws.Env = append(p.ws.Env, assignment) }
 

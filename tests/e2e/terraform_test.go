@@ -133,7 +133,7 @@ func initWithoutNetwork(t *testing.T, binary, defaultHost string, attrs []string
 	p.reg.Host("acme.example:8443").Provider("acme/widget").Version("1.4.0", defaultPlatforms)
 	p.pass("build", "@tf_toolchains//:mirror", "@tf_toolchains//:mirror_tree")
 
-	dir := p.configuration("init", [][2]string{{"hashicorp/random", "~> 3.1"}, {"acme.example:8443/acme/widget", "1.4.0"}})
+	dir := p.configuration("init", [][2]string{{"hashicorp/random", "~> 3.1.0"}, {"acme.example:8443/acme/widget", "1.4.0"}})
 	out, err := p.tool("unshare", dir, nil, "-n", binary, "init", "-no-color", "-plugin-dir="+p.tree("mirror_tree"))
 	if err != nil {
 		t.Fatalf("init: %v\n%s", err, out)
@@ -145,7 +145,7 @@ func initWithoutNetwork(t *testing.T, binary, defaultHost string, attrs []string
 	for _, mirror := range p.packageDirs() {
 		args = append(args, "-plugin-dir="+mirror)
 	}
-	dir = p.configuration("init_packages", [][2]string{{"hashicorp/random", "~> 3.1"}, {"acme.example:8443/acme/widget", "1.4.0"}})
+	dir = p.configuration("init_packages", [][2]string{{"hashicorp/random", "~> 3.1.0"}, {"acme.example:8443/acme/widget", "1.4.0"}})
 	if out, err := p.tool("unshare", dir, nil, args...); err != nil {
 		t.Fatalf("init: %v\n%s", err, out)
 	}
@@ -154,7 +154,7 @@ func initWithoutNetwork(t *testing.T, binary, defaultHost string, attrs []string
 	}
 
 	// And from the registry, where the tool adds the signed zh: lines: everything else is the same.
-	dir = p.configuration("init_direct", [][2]string{{"hashicorp/random", "~> 3.1"}, {"acme.example:8443/acme/widget", "1.4.0"}})
+	dir = p.configuration("init_direct", [][2]string{{"hashicorp/random", "~> 3.1.0"}, {"acme.example:8443/acme/widget", "1.4.0"}})
 	if out, err := p.tool(binary, dir, p.reg.Env(), "init", "-no-color"); err != nil {
 		t.Fatalf("init: %v\n%s", err, out)
 	}
