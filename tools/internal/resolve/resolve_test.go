@@ -67,13 +67,13 @@ func TestForeignFactsAreDropped(t *testing.T) {
 	q := request(one, "hashicorp/random:3.3.2")
 	tool := `{"download_url":"https://releases.example/t.zip","sha256":"` + fmt.Sprintf("%064d", 1) + `"}`
 	q.Facts = map[string]json.RawMessage{
-		"resolve/" + tfHost + "/hashicorp/random/~> 3.0":                json.RawMessage(`{"version":"3.3.2"}`),
-		"package/" + tfHost + "/hashicorp/random/3.3.1/linux_amd64":     json.RawMessage(`{"unavailable":true}`),
-		"package/" + tfHost + "/hashicorp/random/3.3.2/solaris_amd64":   json.RawMessage(`{"unavailable":true}`),
-		"tool/terraform/1.9.5/linux_amd64":                              json.RawMessage(tool),
-		"tool/terraform/1.9.6/linux_amd64":                              json.RawMessage(tool),
-		"tool/tofu/1.9.5/linux_amd64":                                   json.RawMessage(tool),
-		"verified/" + tfHost + "/hashicorp/random/3.3.2":                json.RawMessage(`{}`),
+		"resolve/" + tfHost + "/hashicorp/random/~> 3.0":                 json.RawMessage(`{"version":"3.3.2"}`),
+		"package/" + tfHost + "/hashicorp/random/3.3.1/linux_amd64":      json.RawMessage(`{"unavailable":true}`),
+		"package/" + tfHost + "/hashicorp/random/3.3.2/solaris_amd64":    json.RawMessage(`{"unavailable":true}`),
+		"tool/terraform/1.9.5/linux_amd64":                               json.RawMessage(tool),
+		"tool/terraform/1.9.6/linux_amd64":                               json.RawMessage(tool),
+		"tool/tofu/1.9.5/linux_amd64":                                    json.RawMessage(tool),
+		"verified/" + tfHost + "/hashicorp/random/3.3.2":                 json.RawMessage(`{}`),
 		"something that an older release wrote and nobody knows anymore": json.RawMessage(`7`),
 	}
 	want := []string{"package/" + tfHost + "/hashicorp/random/3.3.2/linux_amd64", "tool/terraform/1.9.5/linux_amd64"}
