@@ -23,6 +23,12 @@ const (
 	tagPadding   = 21
 )
 
+// What a registry may make us compute: signatures by longer RSA and DSA keys take minutes to check.
+const (
+	maximumBits  = 16384
+	maximumEntry = 1 << 20 // bytes of armor
+)
+
 // Ring holds the keys of one download answer.
 type Ring struct {
 	keys     []*ringKey
@@ -88,6 +94,10 @@ func (r *Ring) problem(kind Kind, entry int, err error, format string, args ...a
 }
 
 func (r *Ring) addEntry(entry int, text string) {
+	if len(text) > maximumEntry {
+		r.problem(UnreadableKey, entry, nil, "has %d bytes, more than the %d that a key needs", len(text), maximumEntry)
+		return
+	}
 	block, err := armor.Decode(strings.NewReader(text))
 	if err != nil {
 		r.problem(UnreadableKey, entry, err, "is no ASCII-armored key block (it begins with %q)", beginning([]byte(text)))
@@ -125,6 +135,12 @@ func (r *Ring) addGroup(entry int, group []*packet.OpaquePacket) {
 		r.problem(SecretKey, entry, nil, "holds a PRIVATE key: everybody who can read the registry's answer can sign with it. The publisher must revoke it; terraform accepts it")
 		return
 	}
+	ids, primary, bits, longest := inspect(group)
+	if longest > maximumBits {
+		defect := r.problem(UnreadableKey, entry, nil, "(key %s) holds a key of %d bits; more than %d are not computed with", primary, longest, maximumBits)
+		r.unusable = append(r.unusable, unusable{ids: ids, defect: defect})
+		return
+	}
 	entity, err := readEntity(group)
 	if err == nil {
 		for name, identity := range entity.Identities {
@@ -137,7 +153,6 @@ func (r *Ring) addGroup(entry int, group []*packet.OpaquePacket) {
 		}
 	}
 	if err != nil {
-		ids, primary, bits := inspect(group)
 		kind, text := classifyKeyError(err, bits)
 		defect := r.problem(kind, entry, err, "(key %s) %s: %v", primary, text, err)
 		r.unusable = append(r.unusable, unusable{ids: ids, defect: defect})
@@ -215,8 +230,9 @@ func readEntity(group []*packet.OpaquePacket) (entity *openpgp.Entity, err error
 	return openpgp.ReadEntity(packet.NewReader(&serialized))
 }
 
-// inspect returns the ids of all keys of a group, the primary's fingerprint and its length where that tells its strength (else 0).
-func inspect(group []*packet.OpaquePacket) (ids map[uint64]bool, primary string, bits int) {
+// inspect returns the ids of all keys of a group, the primary's fingerprint and its length where that tells its strength (else 0), and the
+// greatest such length of all keys.
+func inspect(group []*packet.OpaquePacket) (ids map[uint64]bool, primary string, bits, longest int) {
 	defer func() { _ = recover() }() // foreign bytes; what was found so far serves a message only
 	ids, primary = map[uint64]bool{}, "of unknown id"
 	for _, part := range group {
@@ -226,14 +242,16 @@ func inspect(group []*packet.OpaquePacket) (ids map[uint64]bool, primary string,
 		if parsed, err := part.Parse(); err == nil {
 			if key, ok := parsed.(*packet.PublicKey); ok {
 				ids[key.KeyId] = true
+				length, _ := weakBits(key)
+				longest = max(longest, length)
 				if !key.IsSubkey {
 					primary = fmt.Sprintf("%X", key.Fingerprint)
-					bits, _ = weakBits(key)
+					bits = length
 				}
 			}
 		}
 	}
-	return ids, primary, bits
+	return ids, primary, bits, longest
 }
 
 func classifyKeyError(err error, bits int) (Kind, string) {
