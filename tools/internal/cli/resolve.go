@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/resolve"
+	"rules_tf_mirror/tools/internal/wholefile"
 )
 
 var _ = register(newResolveCommand)
@@ -118,7 +118,7 @@ func writeWhole(ctx context.Context, env Env, name string, data []byte) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return Usage("%s is a directory; name a file", name)
 	}
-	if err := renameio.WriteFile(name, data, 0o644); err != nil {
+	if _, err := wholefile.Write(name, data); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return Usage("%s cannot be written: its folder does not exist", name)
 		}

@@ -79,10 +79,10 @@ func mustParse(t *testing.T, text string) *url.URL {
 }
 
 // get asks a scripted server once.
-func get(t *testing.T, p transport.Policy, steps ...step) (*transport.Response, error, *script, *clock) {
+func get(t *testing.T, p transport.Policy, steps ...step) (*transport.Response, *script, *clock, error) {
 	t.Helper()
 	s, c := &script{steps: steps}, newClock()
 	client := transport.New(transport.Options{RoundTripper: s, Now: c.now, Sleep: c.sleep})
 	response, err := client.Get(context.Background(), transport.Request{URL: mustParse(t, "https://h.example/a?sig=SECRET"), Policy: p})
-	return response, err, s, c
+	return response, s, c, err
 }

@@ -90,7 +90,7 @@ func TestRedirects(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			response, err, s, _ := get(t, test.policy, test.steps...)
+			response, s, _, err := get(t, test.policy, test.steps...)
 			if len(s.requests) != test.requests {
 				t.Errorf("%d requests, want %d", len(s.requests), test.requests)
 			}

@@ -63,7 +63,7 @@ func TestRetries(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			response, err, s, c := get(t, test.policy, test.steps...)
+			response, s, c, err := get(t, test.policy, test.steps...)
 			if test.status == 0 {
 				var failure *transport.Error
 				if !errors.As(err, &failure) {
@@ -91,7 +91,7 @@ func TestRetries(t *testing.T) {
 // TestThrottledText is B30: the message says throttled, by whom and how often it was tried.
 func TestThrottledText(t *testing.T) {
 	t.Parallel()
-	_, err, _, _ := get(t, policy, step{status: 429})
+	_, _, _, err := get(t, policy, step{status: 429})
 	var failure *transport.Error
 	if !errors.As(err, &failure) || !failure.Throttled || failure.Status != 429 {
 		t.Fatalf("error %#v, want a throttled one", err)
