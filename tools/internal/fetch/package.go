@@ -105,6 +105,8 @@ func describe(p Package, err error) error {
 		content  *archive.Error
 	)
 	switch {
+	case errors.As(err, &known) && known.Kind == problem.ContentChanged:
+		return known // names the package itself
 	case errors.As(err, &known):
 		return problem.Wrap(known.Kind, err, "%s: %v", p, err)
 	case errors.Is(err, context.Canceled):
