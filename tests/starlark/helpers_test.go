@@ -63,13 +63,14 @@ func rootTag(tag m) []fakebazel.Module {
 
 // evaluation is one evaluation of the extension.
 type evaluation struct {
-	t       *testing.T
-	modules []fakebazel.Module
-	facts   map[string]any // nil: the lockfile has none of this extension
-	noFacts bool           // a Bazel without facts
-	host    fakebazel.Host
-	files   fakebazel.Files
-	labels  map[string]string
+	t        *testing.T
+	modules  []fakebazel.Module
+	facts    map[string]any // nil: the lockfile has none of this extension
+	noFacts  bool           // a Bazel without facts
+	noMarker bool           // the output base does not say where its workspace is
+	host     fakebazel.Host
+	files    fakebazel.Files
+	labels   map[string]string
 	// helper answers requests; nil: the helper must not be started.
 	helper func(request m) m
 
@@ -107,7 +108,9 @@ func (e *evaluation) try() error {
 	if err != nil {
 		return err
 	}
-	e.ctx.Files["/output_base/DO_NOT_BUILD_HERE"] = "/ws\n"
+	if !e.noMarker {
+		e.ctx.Files["/output_base/DO_NOT_BUILD_HERE"] = "/ws\n"
+	}
 	if e.facts != nil {
 		text, err := json.Marshal(m{"facts": m{extensionID: e.facts}})
 		if err != nil {

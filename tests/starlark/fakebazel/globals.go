@@ -19,8 +19,9 @@ type builtinFunc = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []s
 func (i *Interpreter) predeclared(label string) starlark.StringDict {
 	builtins := map[string]builtinFunc{
 		"Label":            newLabel,
+		"depset":           newDepset,
 		"module_extension": newDefinition,
-		"provider":         newDefinition,
+		"provider":         newProvider,
 		"repository_rule":  i.newRepositoryRule,
 		"rule":             newDefinition,
 		"struct":           starlarkstruct.Make,
@@ -40,7 +41,7 @@ func (i *Interpreter) predeclared(label string) starlark.StringDict {
 			return starlark.None, nil
 		},
 	}
-	globals := starlark.StringDict{"attr": attrModule(), "json": jsonModule()}
+	globals := starlark.StringDict{"attr": attrModule(), "json": jsonModule(), "DefaultInfo": DefaultInfo}
 	for name, function := range builtins {
 		globals[name] = starlark.NewBuiltin(name, function)
 	}
