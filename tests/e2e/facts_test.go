@@ -14,7 +14,7 @@ import (
 // factModes returns the behaviours of BAZEL_OFFLINE_FACTS that have facts. A Bazel that was released has its own behaviour only.
 func factModes(t *testing.T) []string {
 	t.Helper()
-	if strings.Contains(testtools.RequireBazel(t), "bazel-offline") {
+	if workspace.Offline(testtools.RequireBazel(t)) {
 		return []string{"9.1", "9.3", "9.3-eval"}
 	}
 	return []string{"own"}
@@ -99,7 +99,7 @@ func TestRootWithoutBuildFile(t *testing.T) {
 // A Bazel without facts: the extension works, and Bazel's own lock of generated repositories holds the selection.
 func TestWithoutFacts(t *testing.T) {
 	t.Parallel()
-	if !strings.Contains(testtools.RequireBazel(t), "bazel-offline") {
+	if !workspace.Offline(testtools.RequireBazel(t)) {
 		t.Skip("only the offline Bazel can do without facts")
 	}
 	p := newProject(t, workspace.Module{Mirror: []string{"hashicorp/random:~> 3.1.0", "registry.acme.dev/acme/widget:1.4.0"}})

@@ -42,12 +42,11 @@ func newProject(t *testing.T, module workspace.Module) *project {
 		Bazel:           bazel,
 		Dir:             filepath.Join(scratch, "ws"),
 		RepositoryCache: filepath.Join(scratch, "repository_cache"),
-		Env:             append(environment(scratch), reg.Env()...),
-		Startup: []string{
-			"--host_jvm_args=-Xmx1g",
-			"--host_jvm_args=-Djavax.net.ssl.trustStore=" + reg.TrustStoreFile(),
-			"--host_jvm_args=-Djavax.net.ssl.trustStorePassword=" + registry.TrustStorePassword,
-		},
+		Env:             environment(scratch),
+		Startup:         []string{"--host_jvm_args=-Xmx1g"},
+	}
+	if err := p.ws.Connect(reg); err != nil {
+		t.Fatal(err)
 	}
 	if module.Source == "" {
 		module.Source = moduleDir
