@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -35,7 +36,7 @@ func FuzzSetFacts(f *testing.F) {
 			return
 		}
 		checkMeaning(t, text, edited, want)
-		checkBytes(t, file, edited, id)
+		checkBytes(t, file, edited, id, remove)
 		mustSet(t, file, id, want)
 	})
 }
@@ -44,61 +45,65 @@ func FuzzSetFacts(f *testing.F) {
 func checkMeaning(t *testing.T, old, edited []byte, want facts) {
 	t.Helper()
 	wanted, got := decode(t, old), decode(t, edited)
-	key := entryKey(wanted)
 	section, _ := wanted["facts"].(map[string]any)
 	if section == nil && len(want) > 0 {
 		section = map[string]any{}
 		wanted["facts"] = section
 	}
 	if len(want) == 0 {
-		_, had := section[key]
-		delete(section, key)
+		_, had := section[ourID]
+		delete(section, ourID)
 		if versions, ok := wanted["factsVersions"].(map[string]any); ok && had {
-			delete(versions, key)
+			delete(versions, ourID)
 		}
 	} else {
 		tree, err := normalize(want)
 		mustDo(t, err)
-		section[key] = tree
+		section[ourID] = tree
 	}
 	if !reflect.DeepEqual(got, wanted) {
 		t.Fatalf("got\n%s\nfrom\n%s\nwith %s", edited, old, want)
 	}
 }
 
-// entryKey is the only spelling that the id of the tests can have.
-func entryKey(map[string]any) string { return ourID }
-
-// checkBytes finds what lies before and behind the entry (and the entry in factsVersions) in the old text; all of it must be in the new.
-func checkBytes(t *testing.T, file *File, edited []byte, id ID) {
+// checkBytes cuts the entry, and with a removal the one in factsVersions, out of the old text; the rest must be in the new one, in order.
+func checkBytes(t *testing.T, file *File, edited []byte, id ID, removed bool) {
 	t.Helper()
-	kept := file.text
-	pieces := [][]byte{}
-	for _, name := range []string{"facts", "factsVersions"} {
-		if s := file.find(name, id); s != nil {
-			// Separators beside the entry go with it, so they count as part of it.
-			at := bytes.Index(kept, file.text[s.start:s.valueEnd])
-			pieces = append(pieces, bytes.TrimRight(kept[:at], " \t\r\n,{"))
-			kept = bytes.TrimLeft(kept[at+s.valueEnd-s.start:], " \t\r\n,}")
-		}
-	}
-	if len(pieces) == 0 && !bytes.Equal(edited, file.text) {
-		// An insertion: the old text is a beginning and an end of the new one, but for the "{}" that an empty section was.
-		prefix := commonPrefix(file.text, edited)
-		suffix := commonPrefix(reversed(file.text[prefix:]), reversed(edited[prefix:]))
-		if rest := bytes.TrimSpace(bytes.Trim(file.text[prefix:len(file.text)-suffix], "{}")); len(rest) > 0 {
-			t.Fatalf("the insertion replaced %q in\n%s", rest, file.text)
-		}
+	entry := file.find("facts", id)
+	if entry == nil {
+		checkInsertion(t, file.text, edited)
 		return
 	}
-	pieces = append(pieces, kept)
-	rest := edited
-	for _, piece := range pieces {
+	cut := []*section{entry}
+	if versions := file.find("factsVersions", id); removed && versions != nil {
+		cut = append(cut, versions)
+		slices.SortFunc(cut, func(a, b *section) int { return a.start - b.start })
+	}
+	rest, done := edited, 0
+	for _, s := range append(cut, &section{member: member{start: len(file.text), valueEnd: len(file.text)}}) {
+		// The separators beside a removed entry go with it.
+		piece := bytes.Trim(file.text[done:s.start], " \t\r\n,")
+		if removed && done > 0 {
+			piece = bytes.TrimLeft(piece, " \t\r\n,}")
+		}
+		if removed && s.start < len(file.text) {
+			piece = bytes.TrimRight(piece, " \t\r\n,{")
+		}
 		at := bytes.Index(rest, piece)
 		if at < 0 {
 			t.Fatalf("lost: %q\nfrom\n%s\nin\n%s", piece, file.text, edited)
 		}
-		rest = rest[at+len(piece):]
+		rest, done = rest[at+len(piece):], s.valueEnd
+	}
+}
+
+// checkInsertion: the old text is a beginning and an end of the new one, but for the "{}" that an empty section was.
+func checkInsertion(t *testing.T, old, edited []byte) {
+	t.Helper()
+	prefix := commonPrefix(old, edited)
+	suffix := commonPrefix(reversed(old[prefix:]), reversed(edited[prefix:]))
+	if rest := bytes.TrimSpace(bytes.Trim(old[prefix:len(old)-suffix], "{}")); len(rest) > 0 {
+		t.Fatalf("the insertion replaced %q in\n%s", rest, old)
 	}
 }
 
