@@ -46,7 +46,7 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 				demanded = request.Policy.backoff(throttled)
 			}
 			throttled++
-			h.closeUntil(c.now().Add(demanded))
+			h.throttled(c.now(), demanded)
 			continue // enter waits
 		case serverTrouble(response.Status):
 			failure.Status = response.Status

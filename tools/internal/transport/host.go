@@ -15,6 +15,7 @@ type host struct {
 	mu        sync.Mutex
 	notBefore time.Time // the gate: no request before this time
 	answered  int       // answers other than 429 and 5xx so far
+	pace      pace
 }
 
 func (c *Client) host(u *url.URL) *host {
@@ -37,7 +38,7 @@ func (c *Client) enter(ctx context.Context, h *host) error {
 			return context.Cause(ctx)
 		case h.slots <- struct{}{}:
 		}
-		wait := h.closedFor(c.now())
+		wait := h.admit(c.now())
 		if wait <= 0 {
 			if ctx.Err() != nil {
 				h.leave()
@@ -55,25 +56,31 @@ func (c *Client) enter(ctx context.Context, h *host) error {
 
 func (h *host) leave() { <-h.slots }
 
-func (h *host) closedFor(now time.Time) time.Duration {
+// admit lets a request pass (0) or says how long to wait before asking again.
+func (h *host) admit(now time.Time) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.notBefore.Sub(now)
+	if wait := h.notBefore.Sub(now); wait > 0 {
+		return wait
+	}
+	return h.pace.admit(now)
 }
 
-// closeUntil keeps all requests away; a gate is never opened earlier than it was promised.
-func (h *host) closeUntil(t time.Time) {
+// throttled keeps all requests away for a time; a gate is never opened earlier than it was promised.
+func (h *host) throttled(now time.Time, demanded time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if t.After(h.notBefore) {
-		h.notBefore = t
+	if until := now.Add(demanded); until.After(h.notBefore) {
+		h.notBefore = until
 	}
+	h.pace.throttled(now, demanded)
 }
 
 func (h *host) noteAnswer() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.answered++
+	h.pace.answered++
 }
 
 // answers returns the number of good answers so far, to see later whether the host made progress.
