@@ -26,7 +26,12 @@ func (p *pace) admit(now time.Time) time.Duration {
 	if p.interval == 0 {
 		return 0
 	}
-	if end := p.started.Add(p.interval); !now.Before(end) {
+	end := p.started.Add(p.interval)
+	if !p.turnedAway {
+		// A little longer: the server's seconds do not begin with ours, and to be early by a hair costs a whole second.
+		end = end.Add(p.interval / 16)
+	}
+	if !now.Before(end) {
 		switch {
 		case p.turnedAway:
 			// Not less than half: a burst that was early says little about the rate.
@@ -51,6 +56,5 @@ func (p *pace) throttled(now time.Time, demanded time.Duration) {
 	if p.turnedAway && p.interval != 0 {
 		return // of the same burst
 	}
-	// A little longer than demanded: the server's seconds do not begin with ours, and to be early by a hair costs a whole second.
-	p.interval, p.started, p.turnedAway = demanded+demanded/16, now, true
+	p.interval, p.started, p.turnedAway = demanded, now, true
 }
