@@ -19,7 +19,7 @@ func (r *run) enter(entry manifest.Entry) rowKey {
 	q := question{provider: provider, text: constraintText(entry)}
 	if entry.Version != nil {
 		if _, err := versions.ParseConstraint(*entry.Version); err != nil {
-			return rowKey{entry: entry, err: problem.Wrap(problem.KindOf(err), err, "%s: %v", entry.Source, err)}
+			return rowKey{entry: entry, question: q, err: problem.Wrap(problem.KindOf(err), err, "%s: %v", entry.Source, err)}
 		}
 	}
 	if _, ok := r.outcomes[q]; !ok {

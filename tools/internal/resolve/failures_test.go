@@ -66,6 +66,9 @@ func TestEntryFailures(t *testing.T) {
 			response := w.resolve(request(fourPlatforms, test.entry, good))
 			bad, other := response.Providers[0], response.Providers[1]
 			wantError(t, bad.Error, test.kind, test.parts...)
+			if want := tfHost + "/acme/x"; test.kind == "constraint" && bad.Source != want {
+				t.Errorf("source %q, want %q", bad.Source, want)
+			}
 			if other.Error != nil || len(other.Packages) != 4 {
 				t.Errorf("the other entry is spoilt: %+v", other)
 			}

@@ -17,7 +17,7 @@ func (r *run) judge(p addrs.Provider, o *outcome) {
 	if o.err != nil {
 		return
 	}
-	exists, unknown, missing := r.recordedElsewhere(p, o.version), 0, 0
+	exists, unknown, missing := false, 0, 0
 	for _, answer := range o.packages {
 		switch {
 		case answer.err == nil && !answer.fact.Unavailable:
@@ -28,6 +28,9 @@ func (r *run) judge(p addrs.Provider, o *outcome) {
 		default:
 			unknown++
 		}
+	}
+	if !exists && missing > 0 {
+		exists = r.recordedElsewhere(p, o.version)
 	}
 	if !exists && missing > 0 && unknown == 0 {
 		o.err = problem.New(problem.Platform, "%s: the registry has no package of version %s for %s: either there is no such version, "+

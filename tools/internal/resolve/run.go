@@ -49,7 +49,7 @@ type question struct {
 type rowKey struct {
 	entry manifest.Entry
 	question
-	err error // the entry could not be read; question is empty
+	err error // the entry could not be read; question has no provider if that is why
 }
 
 // run is the state of one Run.
@@ -105,6 +105,9 @@ func (r *run) row(row rowKey) manifest.Provider {
 	provider := manifest.Provider{Packages: map[string]manifest.Package{}}
 	if row.err != nil {
 		provider.Source, provider.Constraint = row.entry.Source, constraintText(row.entry)
+		if row.provider != (addrs.Provider{}) {
+			provider.Source = row.provider.String()
+		}
 		provider.Error = manifest.ErrorOf(row.err)
 		return provider
 	}

@@ -77,10 +77,17 @@ func cause(err error) error {
 		}
 		err = wrapped.Err
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		return errTimeout
+	case strings.HasPrefix(err.Error(), "invalid proxy address"):
+		return errProxy
 	}
 	return err
 }
 
-var errTimeout = errors.New("no complete answer within the time limit")
+var (
+	errTimeout = errors.New("no complete answer within the time limit")
+	// errProxy replaces Go's text, which repeats the variable with its password.
+	errProxy = errors.New("the proxy variable (HTTPS_PROXY or HTTP_PROXY) holds no usable URL")
+)

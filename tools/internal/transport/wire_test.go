@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -157,5 +158,18 @@ func TestOneConnection(t *testing.T) {
 	}
 	if len(connections) != 1 {
 		t.Errorf("%d connections, want 1", len(connections))
+	}
+}
+
+// TestProxyPassword: a proxy variable that cannot be read is not repeated.
+func TestProxyPassword(t *testing.T) {
+	t.Parallel()
+	broken := &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
+		return nil, errors.New(`invalid proxy address "http://user:SECRET@proxy:x": parse error`)
+	}}
+	client := transport.New(transport.Options{RoundTripper: broken, Sleep: func(context.Context, time.Duration) error { return nil }})
+	_, err := client.Get(context.Background(), transport.Request{URL: mustParse(t, "https://h.example/"), Policy: policy})
+	if err == nil || strings.Contains(err.Error(), "SECRET") || !strings.Contains(err.Error(), "HTTPS_PROXY") {
+		t.Errorf("error %v, want the variable named and not its value", err)
 	}
 }
