@@ -141,12 +141,12 @@ func keyCases() []release {
 		signed("unreadable-key-first", "D20, R-AUTH-8", "a truncated key entry stands before the good one").offer(truncated, block(good)).
 			warning("key entry 1").laxer(trustfixtures.Refused, "a bad entry is passed over and reported; the good key decides"),
 		signed("unreadable-key-last", "D20", "a truncated key entry stands after the good one").offer(block(good), truncated).warning("key entry 2"),
-		signed("unreadable-key-only", "D20", "the only key entry is truncated").offer(truncated).refused("unknown_issuer"),
-		signed("key-is-html", "D20", "the only key entry is a web page").offer("<!DOCTYPE html><title>Sign in</title>").refused("unknown_issuer"),
+		signed("unreadable-key-only", "D20", "the only key entry is truncated").offer(truncated).refused("unreadable_key"),
+		signed("key-is-html", "D20", "the only key entry is a web page").offer("<!DOCTYPE html><title>Sign in</title>").refused("unreadable_key"),
 		signed("several-blocks-first", "R-AUTH-11", "two armor blocks in one entry, the first signed").offer(block(good) + block(other)).warning("more than one armor block"),
 		signed("several-blocks-second", "R-AUTH-11", "two armor blocks in one entry, the second signed").offer(block(other) + block(good)).refused("later_block"),
 		by("secret-key", "", "the registry publishes the signer's private key", signature{by: good}).offer(secretBlock(good)).
-			stricter("unknown_issuer", "everybody who reads the answer could have signed"),
+			stricter("secret_key", "everybody who reads the answer could have signed"),
 		by("no-key-flags", "R-AUTH-13", "the key has no key flags", signature{by: flagless}).refused("not_for_signing"),
 		by("no-sign-flag", "R-AUTH-13", "the key is marked for certification only", signature{by: certifyOnly}).refused("not_for_signing"),
 		by("no-cross-signature", "R-AUTH-13", "a signing subkey that does not certify its primary key", signature{by: uncross, subkey: true}).refused("no_cross_signature"),

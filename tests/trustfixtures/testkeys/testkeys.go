@@ -26,6 +26,38 @@ func New(owner string, made, expires time.Time) Key {
 	return Key{entity}
 }
 
+// NewECDSA makes a key of another algorithm than New.
+func NewECDSA(owner string, made time.Time) Key {
+	config := at(made)
+	config.Algorithm, config.Curve = packet.PubKeyAlgoECDSA, packet.CurveNistP256
+	entity := must(openpgp.NewEntity(owner, "", "release@example.com", config))
+	entity.Subkeys = nil
+	return Key{entity}
+}
+
+// AddUserID adds a user id, certified at the given moment with an expiry of its own; zero means never.
+func (k Key) AddUserID(owner string, primary bool, moment, expires time.Time) {
+	before := map[string]bool{}
+	for name := range k.Entity.Identities {
+		before[name] = true
+	}
+	check(k.Entity.AddUserId(owner, "", "release@example.com", at(moment)))
+	var lifetime uint32
+	if !expires.IsZero() {
+		lifetime = uint32(expires.Sub(k.Entity.PrimaryKey.CreationTime) / time.Second)
+	}
+	for name, identity := range k.Entity.Identities {
+		if before[name] {
+			continue
+		}
+		self := identity.SelfSignature
+		self.CreationTime, self.KeyLifetimeSecs, self.IsPrimaryId = moment, &lifetime, &primary
+		self.FlagsValid, self.FlagSign, self.FlagCertify = true, true, true
+		check(self.SignUserId(name, k.Entity.PrimaryKey, k.Entity.PrivateKey, at(moment)))
+		identity.Signatures = []*packet.Signature{self}
+	}
+}
+
 // Prolong certifies the key anew, with another expiry; zero means never.
 func (k Key) Prolong(moment, expires time.Time) {
 	var lifetime uint32
@@ -82,6 +114,17 @@ func (k Key) Sign(document string, moment time.Time) []byte {
 // SignBySubkey returns a binary detached signature by the first subkey.
 func (k Key) SignBySubkey(document string, moment time.Time) []byte {
 	return sign(k.Entity.Subkeys[0].PrivateKey, document, moment)
+}
+
+// SignNaming returns a signature by k that names another key as its issuer, with that key's fingerprint or with k's own.
+func (k Key) SignNaming(issuer Key, ownFingerprint bool, document string, moment time.Time) []byte {
+	fingerprint := issuer.Entity.PrimaryKey.Fingerprint
+	if ownFingerprint {
+		fingerprint = k.Entity.PrimaryKey.Fingerprint
+	}
+	private := *k.Entity.PrivateKey // go-crypto takes the issuer from the key that signs
+	private.KeyId, private.Fingerprint = issuer.Entity.PrimaryKey.KeyId, fingerprint
+	return sign(&private, document, moment)
 }
 
 func sign(private *packet.PrivateKey, document string, moment time.Time) []byte {

@@ -19,7 +19,6 @@ const (
 	tagSecretKey = 5
 	tagPublicKey = 6
 	tagMarker    = 10
-	tagSubkey    = 14
 	tagPadding   = 21
 )
 
@@ -103,12 +102,7 @@ func (r *Ring) addEntry(entry int, text string) {
 		r.problem(UnreadableKey, entry, err, "is no ASCII-armored key block (it begins with %q)", beginning([]byte(text)))
 		return
 	}
-	switch block.Type {
-	case openpgp.PublicKeyType:
-	case openpgp.PrivateKeyType:
-		r.problem(SecretKey, entry, nil, "is a PRIVATE key: everybody who can read the registry's answer can sign with it. The publisher must revoke it; terraform accepts it")
-		return
-	default:
+	if block.Type != openpgp.PublicKeyType && block.Type != openpgp.PrivateKeyType {
 		r.problem(UnreadableKey, entry, nil, "is no public key but %q", Printable(block.Type))
 		return
 	}
@@ -131,14 +125,17 @@ func (r *Ring) addEntry(entry int, text string) {
 
 // addGroup reads one key with its user ids, subkeys and signatures.
 func (r *Ring) addGroup(entry int, group []*packet.OpaquePacket) {
-	if group[0].Tag == tagSecretKey {
-		r.problem(SecretKey, entry, nil, "holds a PRIVATE key: everybody who can read the registry's answer can sign with it. The publisher must revoke it; terraform accepts it")
-		return
-	}
 	ids, primary, bits, longest := inspect(group)
-	if longest > maximumBits {
-		defect := r.problem(UnreadableKey, entry, nil, "(key %s) holds a key of %d bits; more than %d are not computed with", primary, longest, maximumBits)
+	unusableKey := func(kind Kind, err error, format string, args ...any) {
+		defect := r.problem(kind, entry, err, "(key %s) %s", primary, fmt.Sprintf(format, args...))
 		r.unusable = append(r.unusable, unusable{ids: ids, defect: defect})
+	}
+	switch {
+	case group[0].Tag == tagSecretKey:
+		unusableKey(SecretKey, nil, "is a PRIVATE key: everybody who can read the registry's answer can sign with it. The publisher must revoke it")
+		return
+	case longest > maximumBits:
+		unusableKey(UnreadableKey, nil, "holds a key of %d bits; more than %d are not computed with", longest, maximumBits)
 		return
 	}
 	entity, err := readEntity(group)
@@ -154,8 +151,7 @@ func (r *Ring) addGroup(entry int, group []*packet.OpaquePacket) {
 	}
 	if err != nil {
 		kind, text := classifyKeyError(err, bits)
-		defect := r.problem(kind, entry, err, "(key %s) %s: %v", primary, text, err)
-		r.unusable = append(r.unusable, unusable{ids: ids, defect: defect})
+		unusableKey(kind, err, "%s: %v", text, err)
 		return
 	}
 	for _, known := range r.keys {
@@ -236,19 +232,24 @@ func inspect(group []*packet.OpaquePacket) (ids map[uint64]bool, primary string,
 	defer func() { _ = recover() }() // foreign bytes; what was found so far serves a message only
 	ids, primary = map[uint64]bool{}, "of unknown id"
 	for _, part := range group {
-		if part.Tag != tagPublicKey && part.Tag != tagSubkey {
+		parsed, err := part.Parse()
+		if err != nil {
 			continue
 		}
-		if parsed, err := part.Parse(); err == nil {
-			if key, ok := parsed.(*packet.PublicKey); ok {
-				ids[key.KeyId] = true
-				length, _ := weakBits(key)
-				longest = max(longest, length)
-				if !key.IsSubkey {
-					primary = fmt.Sprintf("%X", key.Fingerprint)
-					bits = length
-				}
-			}
+		var key *packet.PublicKey
+		switch parsed := parsed.(type) {
+		case *packet.PublicKey:
+			key = parsed
+		case *packet.PrivateKey:
+			key = &parsed.PublicKey
+		default:
+			continue
+		}
+		ids[key.KeyId] = true
+		length, _ := weakBits(key)
+		longest = max(longest, length)
+		if !key.IsSubkey {
+			primary, bits = fmt.Sprintf("%X", key.Fingerprint), length
 		}
 	}
 	return ids, primary, bits, longest

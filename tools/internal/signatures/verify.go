@@ -118,6 +118,9 @@ func (r *Ring) verifyPacket(signed []byte, raw *packet.OpaquePacket, options Opt
 			return nil, defect(key.defect.Kind, key.defect.Err, "the signature is by %s, but %s", signer, key.defect.Message)
 		}
 	}
+	if len(r.keys) == 0 && len(r.problems) > 0 {
+		return nil, defect(r.problems[0].Kind, r.problems[0].Err, "the signature is by %s, and no offered key can be used. %s", signer, r.offered())
+	}
 	return nil, defect(UnknownIssuer, nil, "the signature is by %s, which is not among the offered keys. %s", signer, r.offered())
 }
 

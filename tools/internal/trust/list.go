@@ -64,11 +64,14 @@ func (d *decision) mismatch(list *sums.List, platform, found, want string) (Reas
 	if want == "" {
 		line = "SHA256SUMS has no line for " + sums.Filename(d.Source.Type, d.Version, platform)
 	}
-	for _, name := range list.Names(found) {
+	names := list.Names(found)
+	for _, name := range names {
 		if other, ok := sums.Platform(name, d.Source.Type, d.Version); ok {
 			return OtherPlatform, fmt.Sprintf("for %s the registry answers the package of %s (%s); %s. terraform takes any listed file", platform, other, found, line)
 		}
-		return NotAPackage, fmt.Sprintf("for %s the registry answers the hash of %q (%s), which is no package of this version; %s", platform, name, found, line)
+	}
+	if len(names) > 0 {
+		return NotAPackage, fmt.Sprintf("for %s the registry answers the hash of %q (%s), which is no package of this version; %s", platform, names[0], found, line)
 	}
 	if want == "" {
 		return NotListed, fmt.Sprintf("%s; the registry answers %s for %s. If the release lacks the platform, list it in optional_platforms or remove it", line, found, platform)

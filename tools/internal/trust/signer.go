@@ -11,8 +11,12 @@ import (
 
 // verifySignature finds a good signature over the list by an allowed signer.
 func (d *decision) verifySignature() (signatures.Signature, *Error) {
-	ring := signatures.ParseKeys(d.armors())
-	result := ring.Verify(d.Sums.Bytes, d.Signature.Bytes, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source]})
+	armors := make([]string, len(d.Keys))
+	for i, entry := range d.Keys {
+		armors[i] = entry.ASCIIArmor
+	}
+	d.ring = signatures.ParseKeys(armors)
+	result := d.ring.Verify(d.Sums.Bytes, d.Signature.Bytes, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source]})
 	if len(result.Good) == 0 {
 		return signatures.Signature{}, d.badSignature(result)
 	}
@@ -24,7 +28,7 @@ func (d *decision) verifySignature() (signatures.Signature, *Error) {
 	var allowed []signatures.Signature
 	for _, good := range good {
 		fingerprint := good.Signer.Fingerprint
-		if known, ok := d.anchors.material[fingerprint]; ok && !slices.Equal(known, ring.Material(fingerprint)) {
+		if known, ok := d.anchors.material[fingerprint]; ok && !slices.Equal(known, d.ring.Material(fingerprint)) {
 			return good, d.refuse(KindSigner, ForgedKey, nil, "ALARM: the key that signed it has the fingerprint %s but is not that key", fingerprint)
 		}
 		if d.maysign(fingerprint) {
@@ -66,7 +70,9 @@ func (d *decision) badSignature(result signatures.Result) *Error {
 	case signatures.RevokedKey, signatures.RevokedSubkey:
 		kind, hint = KindRevoked, ". A revoked key is always refused; the publisher must sign the release again"
 	case signatures.ExpiredSignature:
-		kind = KindExpired
+		kind, hint = KindExpired, ". terraform notices that only while the key is valid; no setting accepts it"
+	case signatures.SecretKey, signatures.FutureKey, signatures.OlderThanKey, signatures.WeakKey:
+		hint = ". terraform accepts it; no setting does so here"
 	case signatures.WeakDigest:
 		if strings.Contains(defect.Message, "SHA-1") {
 			hint = fmt.Sprintf(". To accept SHA-1 for this source: %s = [%q]", attrSHA1, d.Source.String())

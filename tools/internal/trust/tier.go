@@ -63,13 +63,12 @@ func (d *decision) tier(signature signatures.Signature) (Tier, *Error) {
 	if d.Tool != addrs.Terraform {
 		return tier, nil
 	}
-	ring := signatures.ParseKeys(d.armors())
 	for _, entry := range signature.Entries {
 		trust := d.Keys[entry].TrustSignature
 		if trust == "" {
 			continue
 		}
-		if err := d.vouched(ring.Body(entry), trust); err != nil {
+		if err := d.vouched(d.ring.Body(entry), trust); err != nil {
 			return "", d.refuse(KindSignature, TrustSignature, err,
 				"the trust signature of key entry %d, for the signing key %s, is not a good signature by HashiCorp's partner key %s: %v. terraform refuses it too; tofu does not look at it",
 				entry+1, signature.Signer, d.partnerFingerprints(), err)
@@ -104,12 +103,4 @@ func (d *decision) partnerFingerprints() string {
 		fingerprints = append(fingerprints, key.Fingerprint)
 	}
 	return strings.Join(fingerprints, ", ")
-}
-
-func (d *decision) armors() []string {
-	armors := make([]string, len(d.Keys))
-	for i, entry := range d.Keys {
-		armors[i] = entry.ASCIIArmor
-	}
-	return armors
 }

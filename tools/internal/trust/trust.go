@@ -9,7 +9,7 @@
 // # Outcomes
 //
 // A decision is Accepted, Refused or DoesNotApply. DoesNotApply means that there is nothing to check (an unsigned provider where the registry
-// permits that, R-AUTH-23); it is never the answer to a failed check, and nothing is recorded for it.
+// permits that, R-AUTH-23); it is never the answer to a failed check, and nothing is recorded for it but that the source was unsigned.
 //
 // # Who may sign
 //
@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/signatures"
 )
 
 // Outcome is the result of a decision. The zero value is no outcome, so that a forgotten one is not taken for acceptance.
@@ -125,7 +126,7 @@ type Verdict struct {
 	Outcome  Outcome
 	Status   Status
 	Fact     *Verified // to record for the version; nil unless accepted
-	Record   *Signer   // to record for the source, merged with the other versions' by MergeSigners; nil: leave what is there
+	Record   *Signer   // to record for the source, merged with the other versions' by MergeSigners; nil: leave what is there. May be set for DoesNotApply
 	Owner    string    // the signer's user id, for tables; empty if unsigned
 	Warnings []string  // complete sentences that name source and version
 	Err      *Error    // nil unless refused
@@ -152,6 +153,7 @@ func (a anchors) decide(input Input) Verdict {
 type decision struct {
 	Input
 	anchors anchors
+	ring    *signatures.Ring // set once a signature is looked at
 	verdict Verdict
 }
 

@@ -73,15 +73,14 @@ func (d *decision) decideUnsigned(reason Reason) *Error {
 			return err
 		}
 		d.warn("%s; accepted without signature, as %s says", what, attrUnsigned)
-		if d.Recorded == nil {
-			d.verdict.Record = &Signer{Fingerprints: []string{}, Tier: Unsigned}
-		}
+		d.rememberUnsigned()
 		d.accept(fact)
 		return nil
 	}
 	tofuPermits := reason == NoKeys && d.Source.Host == opentofuHost && d.Tool == addrs.OpenTofu
 	if tofuPermits && !d.Policy.strict {
 		d.warn("%s, so nothing was verified; tofu installs it all the same. To record what the registry says: %s", what, permitted)
+		d.rememberUnsigned()
 		d.verdict.Outcome, d.verdict.Status = DoesNotApply, StatusUnsigned
 		return nil
 	}
@@ -90,6 +89,13 @@ func (d *decision) decideUnsigned(reason Reason) *Error {
 		because = "provider_locks_strict refuses what is not verified"
 	}
 	return d.refuse(KindUnsigned, reason, nil, "%s; %s. To accept it without signature: %s", what, because, permitted)
+}
+
+// rememberUnsigned records that the source had no signer, so that a later change can be called one (D13).
+func (d *decision) rememberUnsigned() {
+	if d.Recorded == nil {
+		d.verdict.Record = &Signer{Fingerprints: []string{}, Tier: Unsigned}
+	}
 }
 
 // unsignedFact is what the registry says about an unsigned version. A list that is there must fit.

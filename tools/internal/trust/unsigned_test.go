@@ -92,7 +92,7 @@ func TestUnsigned(t *testing.T) {
 				refused(t, verdict, kind, test.reason)
 				text = verdict.Err.Error()
 			case DoesNotApply:
-				if verdict.Fact != nil || verdict.Record != nil || verdict.Status != StatusUnsigned || text == "" {
+				if verdict.Fact != nil || verdict.Record == nil || len(verdict.Record.Fingerprints) != 0 || verdict.Status != StatusUnsigned || text == "" {
 					t.Errorf("%+v", verdict)
 				}
 			case Accepted:
