@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,10 +19,13 @@ import (
 const host = "r.acme.dev"
 
 func newClient(reg *registry.Registry, environ ...string) *discovery.Client {
+	// A clock that only sleeping moves; the nanoseconds that passed are all that is shared.
+	var passed atomic.Int64
 	return discovery.New(discovery.Options{
 		Transport: transport.New(transport.Options{
 			RoundTripper: reg.HTTPClient().Transport,
-			Sleep:        func(context.Context, time.Duration) error { return nil },
+			Now:          func() time.Time { return time.Unix(0, passed.Load()) },
+			Sleep:        func(_ context.Context, d time.Duration) error { passed.Add(int64(d)); return nil },
 		}),
 		Credentials: credentials.FromEnviron(environ),
 		UserAgent:   "test/1",

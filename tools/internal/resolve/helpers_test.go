@@ -31,7 +31,8 @@ type world struct {
 
 // newWorld starts a registry in which waiting takes no time.
 func newWorld(t testing.TB) *world {
-	return &world{Registry: registry.Start(t), t: t, sleep: func(context.Context, time.Duration) error { return nil }}
+	c := newSharedClock()
+	return &world{Registry: registry.Start(t), t: t, now: c.now, sleep: c.sleep}
 }
 
 func (w *world) getenv(key string) string {

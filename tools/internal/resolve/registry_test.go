@@ -19,6 +19,10 @@ type sharedClock struct {
 	time time.Time
 }
 
+func newSharedClock() *sharedClock {
+	return &sharedClock{time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+}
+
 func (c *sharedClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,7 +39,7 @@ func (c *sharedClock) sleep(ctx context.Context, d time.Duration) error {
 // newClockWorld is a world in which the registry and the client share a clock that only sleeping moves.
 func newClockWorld(t testing.TB) *world {
 	t.Helper()
-	c := &sharedClock{time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	c := newSharedClock()
 	r, err := registry.New(registry.Options{Dir: t.TempDir(), Now: c.now})
 	if err != nil {
 		t.Fatal(err)

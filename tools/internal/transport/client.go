@@ -18,7 +18,7 @@ type Options struct {
 	RoundTripper http.RoundTripper
 	// Now is the clock for Retry-After dates; nil means time.Now.
 	Now func() time.Time
-	// Sleep waits or returns the context's error; nil means a timer.
+	// Sleep waits or returns the context's error; nil means a timer. It must move Now.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// PerHost bounds the requests in flight to one host; 0 means DefaultPerHost.
 	PerHost int
