@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/credentials"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -50,14 +52,19 @@ func (c *Client) Versions(ctx context.Context, p addrs.Provider) (*VersionList, 
 	})
 }
 
-// unknownProvider explains a 404 for a whole provider. A source without a namespace means hashicorp/, which is right for few (A18).
+// unknownProvider explains a 404 for a whole provider.
 func unknownProvider(p addrs.Provider, endpoint string) error {
+	return problem.New(problem.NotFound, "the registry does not know %s (404 for %s)%s", p, endpoint, WrongSourceHint(p))
+}
+
+// WrongSourceHint says what may be wrong with the source of a provider that a registry does not know, as the end of a sentence. A source
+// without a namespace means hashicorp/, which is right for few providers (A18).
+func WrongSourceHint(p addrs.Provider) string {
 	if p.Namespace == "hashicorp" && isDefaultHost(p.Host) {
-		return problem.New(problem.NotFound, "the registry does not know %s (404 for %s). A source without a namespace means hashicorp/; "+
-			"if another publisher makes this provider, write its namespace: <namespace>/%s, for example %s/%s", p, endpoint, p.Type, p.Type, p.Type)
+		return fmt.Sprintf("; a source without a namespace means hashicorp/: if another publisher makes this provider, write its namespace, "+
+			"<namespace>/%s, for example %s/%s", p.Type, p.Type, p.Type)
 	}
-	return problem.New(problem.NotFound, "the registry does not know %s (404 for %s); check the spelling of the source, and whether "+
-		"the provider is private and needs a token", p, endpoint)
+	return "; check the spelling of the source, and whether the provider is private and needs a token: set " + credentials.VariableName(p.Host)
 }
 
 func isDefaultHost(host string) bool {

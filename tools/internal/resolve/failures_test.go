@@ -37,6 +37,8 @@ func TestEntryFailures(t *testing.T) {
 			"discovery", []string{"r.acme.dev", "offers no provider registry"}},
 		{"unknown provider", "acme/none:~> 1.0", nil, "not_found", []string{"acme/none"}},
 		{"A18 no namespace", "datadog:~> 2.19", nil, "not_found", []string{"hashicorp/datadog", "<namespace>/datadog", "datadog/datadog"}},
+		{"A18 no namespace, exact", "datadog:2.19.1", nil, "platform", []string{"hashicorp/datadog", "<namespace>/datadog", "datadog/datadog"}},
+		{"unknown private provider, exact", "r.acme.dev/acme/none:1.0.0", func(w *world) { w.Host("r.acme.dev") }, "platform", []string{"TF_TOKEN_r_acme_dev"}},
 		{"A02 prerelease bound", "acme/canary:~> 1.0.0-canary.2", nil, "no_matching_version", []string{"1.0.0-canary.4", "exact", "acme/canary:1.0.0-canary.4"}},
 		{"A06 only an rc matches", "acme/rc:~> 5", nil, "no_matching_version", []string{"5.0.0-rc1", "4.52.0", "acme/rc:5.0.0-rc1"}},
 		{"A11 only prereleases", "acme/beta", nil, "no_matching_version", []string{"only prereleases", "0.1.0-beta.1"}},

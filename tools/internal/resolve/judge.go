@@ -6,6 +6,7 @@ import (
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/registry"
 )
 
 // judge decides what the 404 answers of an entry mean, and records what may be recorded.
@@ -34,8 +35,8 @@ func (r *run) judge(p addrs.Provider, o *outcome) {
 	}
 	if !exists && missing > 0 && unknown == 0 {
 		o.err = problem.New(problem.Platform, "%s: the registry has no package of version %s for %s: either there is no such version, "+
-			"or it was not published for these platforms; check the version, or the platforms of the tf.download tag",
-			o.label, o.version, strings.Join(r.request.Platforms, ", "))
+			"or it was not published for these platforms; check the version, and the platforms of the tf.download tag%s",
+			o.label, o.version, strings.Join(r.request.Platforms, ", "), registry.WrongSourceHint(p))
 	}
 	for platform, answer := range o.packages {
 		key := facts.PackageKey(p, o.version, platform)
