@@ -5,8 +5,10 @@
 package testtools
 
 import (
+	"context"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 )
 
@@ -31,10 +33,13 @@ func Tofu(t testing.TB) string {
 	return path
 }
 
+// Looking for a Bazel may take a download, and half a minute to give up; once for all tests is enough.
+var findBazel = sync.OnceValues(func() (string, error) { return Bazel(context.Background()) })
+
 // RequireBazel returns the Bazel that Bazel finds, or skips the test (fails it in CI) with the reason why there is none.
 func RequireBazel(t testing.TB) string {
 	t.Helper()
-	path, err := Bazel(t.Context())
+	path, err := findBazel()
 	if err != nil {
 		missing(t, err.Error())
 	}
