@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ProtonMail/go-crypto/openpgp/packet"
 	"github.com/google/go-cmp/cmp"
 
 	"rules_tf_mirror/tests/trustfixtures/testkeys"
@@ -73,6 +74,19 @@ func TestBuiltinRefusesOtherKeys(t *testing.T) {
 			refused(t, Decide(in), KindSigner, UnknownOfficial, key.Fingerprint())
 		}
 	}
+}
+
+// A signature that names the key of 2021 is refused by the genuine anchors for that reason, also where the registry does not offer the key.
+func TestBuiltinRefusesRetiredKey(t *testing.T) {
+	t.Parallel()
+	body := []byte{4, 0, 1, 8, 0, 10, 9, 16, 0x51, 0x85, 0x2D, 0x87, 0x34, 0x8F, 0xFC, 0x4C, 0, 0, 0, 0, 0, 1, 1}
+	var signature bytes.Buffer
+	if err := (&packet.OpaquePacket{Tag: 2, Contents: body}).Serialize(&signature); err != nil {
+		t.Fatal(err)
+	}
+	in := release(official, "1.0.0", testkeys.New("Other", made, never))
+	in.Signature.Bytes = signature.Bytes()
+	refused(t, Decide(in), KindRevoked, RetiredKey, "91A6E7F85D05C65630BEF18951852D87348FFC4C", "April 2021", "No setting")
 }
 
 // The key is embedded as data only: its own expiry, long past, is consulted nowhere. The material is compared, not the certificate.

@@ -63,6 +63,51 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
+// Nothing about the fixtures changes with the years (two ahead, and just before the dates of 2100).
+func TestFixturesInTheFuture(t *testing.T) {
+	t.Parallel()
+	for _, fixture := range trustfixtures.All() {
+		for _, years := range []int{2, 70} {
+			in := input(fixture)
+			in.Now = in.Now.AddDate(years, 0, 0)
+			if verdict := Decide(in); verdict.Outcome.String() != fixture.Ours {
+				t.Errorf("%s in %d years: %s, want %s (%v)", fixture.Name, years, verdict.Outcome, fixture.Ours, verdict.Err)
+			}
+		}
+	}
+}
+
+// FuzzDecide: whatever a registry answers, only the recorded signer's genuine list is accepted, and only with the list's own hashes.
+func FuzzDecide(f *testing.F) {
+	genuine := trustfixtures.Get("good")
+	first := Decide(input(genuine))
+	for _, fixture := range trustfixtures.All() {
+		in := input(fixture)
+		if len(in.Keys) > 0 {
+			f.Add(in.Keys[0].ASCIIArmor, in.Keys[0].TrustSignature, in.Sums.Bytes, in.Signature.Bytes, in.Packages["linux_amd64"])
+		}
+	}
+	f.Fuzz(func(t *testing.T, key, trust string, list, signature []byte, hash string) {
+		in := input(genuine)
+		in.Keys = append(in.Keys, KeyEntry{ASCIIArmor: key, TrustSignature: trust})
+		in.Sums.Bytes, in.Signature.Bytes, in.Recorded = list, signature, first.Record
+		in.Packages = map[string]string{"linux_amd64": hash}
+		verdict := Decide(in)
+		switch verdict.Outcome {
+		case Accepted:
+			if string(list) != *genuine.Sums || verdict.Fact.Signer != first.Fact.Signer || !strings.EqualFold(hash, first.Fact.ZH["linux_amd64"]) {
+				t.Errorf("accepted: %+v", verdict.Fact)
+			}
+		case Refused:
+			if verdict.Err == nil || verdict.Fact != nil || verdict.Record != nil {
+				t.Errorf("refused with %+v", verdict)
+			}
+		default:
+			t.Errorf("outcome %s", verdict.Outcome)
+		}
+	})
+}
+
 func checkAccepted(t *testing.T, fixture trustfixtures.Fixture, verdict Verdict) {
 	t.Helper()
 	if verdict.Err != nil || verdict.Fact == nil || verdict.Fact.Tier != Community || verdict.Status != StatusChanged {
