@@ -30,7 +30,7 @@ var providerSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{
 const (
 	maxSize    = 4 << 20 // bytes
 	maxNesting = 100     // brackets and templates that are open at once
-	maxOdd     = 1000    // tokens that no tool writes into a lock file: operators, numbers, parts of templates
+	maxOdd     = 1000    // tokens that no tool writes into a lock file: operators, indexes, numbers, parts of templates
 )
 
 // parser collects the problems of one file.
@@ -68,9 +68,15 @@ func (p *parser) checkLimits(text []byte) bool {
 	}
 	tokens, _ := hclsyntax.LexConfig(text, p.path, hcl.InitialPos) // its problems come again from the parser
 	depth, odd := 0, 0
+	var before hclsyntax.TokenType
 	for _, token := range tokens {
 		switch token.Type {
-		case hclsyntax.TokenOBrack, hclsyntax.TokenOBrace, hclsyntax.TokenOQuote:
+		case hclsyntax.TokenOBrack:
+			depth++
+			if before != hclsyntax.TokenEqual {
+				odd++ // an index, or a list in a list
+			}
+		case hclsyntax.TokenOBrace, hclsyntax.TokenOQuote:
 			depth++
 		case hclsyntax.TokenCBrack, hclsyntax.TokenCBrace, hclsyntax.TokenCQuote:
 			depth--
@@ -87,6 +93,7 @@ func (p *parser) checkLimits(text []byte) bool {
 			p.problem(token.Range, "too complicated for a lock file")
 			return false
 		}
+		before = token.Type
 	}
 	return true
 }
