@@ -2,7 +2,6 @@ package starlark_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -197,16 +196,6 @@ func TestGoVersions(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, call(t, "go_toolchain.bzl", "parse_go_version", text)); diff != "" {
 			t.Errorf("%q:\n%s", text, diff)
-		}
-	}
-}
-
-// The helper's sources are all below the folders that are watched.
-func TestWatchedFoldersExist(t *testing.T) {
-	t.Parallel()
-	for _, dir := range []string{"tools/tfmirror", "tools/internal"} {
-		if files, err := filepath.Glob(filepath.Join(moduleRoot, dir, "*")); err != nil || len(files) == 0 {
-			t.Errorf("%s: %v, %v", dir, files, err)
 		}
 	}
 }
