@@ -4,15 +4,15 @@ visibility(["//tf/..."])
 
 _VERSION = "1.26.8"
 
-# Go's own module of its toolchain, since the checksum database vouches for it: sum.golang.org/lookup/golang.org/toolchain@v0.0.1-go1.26.8.<…>
-# gives the h1 of the very files whose zip has this sha256 (tests/starlark has the h1 values). Elsewhere, Go has to be installed.
+# Go's own module of its toolchain, since the checksum database vouches for it: the files in a zip with this sha256 have the h1 beside it,
+# which sum.golang.org/lookup/golang.org/toolchain@v0.0.1-go<version>.<platform> shows. Elsewhere, Go has to be installed.
 _MODULE = "golang.org/toolchain@v0.0.1-go{version}.{platform}"
 _URL = "https://proxy.golang.org/golang.org/toolchain/@v/v0.0.1-go{version}.{platform}.zip"
 _SHA256 = {
-    "darwin-amd64": "fe99a2009e5bb51e06d7784f1a486478673512041c2671157bd382806e2aedcf",
-    "darwin-arm64": "0aad5fb52b88498885290178adc0bcfe429bc63012621af9f83282eb640bd9c7",
-    "linux-amd64": "30c2b1bf7dcc88d3eb0a1364e47ddd9128edb3110a30e8a0ef61cd5856b31de7",
-    "linux-arm64": "02b36b6787b3ac767668f630e2998df45a3b1f9ffee08d1bf3ef6487cd658d99",
+    "darwin-amd64": "fe99a2009e5bb51e06d7784f1a486478673512041c2671157bd382806e2aedcf",  # h1:7/9KPPN8PckcA9s91hm2jmQMhzW4KyTJXHIs45L0C9M=
+    "darwin-arm64": "0aad5fb52b88498885290178adc0bcfe429bc63012621af9f83282eb640bd9c7",  # h1:dFjGhY6f8DTsY8/rLchUTDRRfjJP4pCrGCwxvHFT2Fg=
+    "linux-amd64": "30c2b1bf7dcc88d3eb0a1364e47ddd9128edb3110a30e8a0ef61cd5856b31de7",  # h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=
+    "linux-arm64": "02b36b6787b3ac767668f630e2998df45a3b1f9ffee08d1bf3ef6487cd658d99",  # h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=
 }
 
 # What a module zip cannot hold: nested modules, hence the underscore. Only these two matter for building.

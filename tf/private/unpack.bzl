@@ -44,6 +44,8 @@ def unpack(repository_ctx, archive, directory, type):
     """
     repository_ctx.extract(archive, output = directory)
     repository_ctx.delete(archive)
+
+    # Windows has no such modes, and its own packages, the ones used there, have no links.
     windows = repository_ctx.os.name.lower().startswith("windows")
     if not windows:
         _run(repository_ctx, ["find", directory, "-type", "l", "-exec", "sh", "-c", _LINKS_TO_FILES, "sh", "{}", "+"])
