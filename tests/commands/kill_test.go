@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"rules_tf_mirror/tests/registry"
 )
@@ -43,18 +45,25 @@ func TestKilledFetch(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), filepath.Join(binaries, "tfmirror"), "fetch", "--request", "-", test.flag, dir)
 			cmd.Stdin = bytes.NewReader(input)
 			cmd.Env = append(os.Environ(), append(reg.Env(), "HOME="+t.TempDir())...)
+			var output bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &output, &output
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			slow := registry.Filter{Endpoint: registry.EndpointZip, Where: func(r registry.Request) bool { return r.Bytes > 0 }}
-			if err := reg.WaitCount(t.Context(), slow, 1); err != nil {
-				t.Fatal(err)
+			running, ended := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() {
+				defer ended()
+				done <- cmd.Wait()
+			}()
+			if err := waitForPart(running, dir); err != nil {
+				t.Fatalf("no part of a package came: %v, %v\n%s", err, <-done, &output)
 			}
 			if err := cmd.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
 			var exit *exec.ExitError
-			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != test.code {
+			if err := <-done; !errors.As(err, &exit) || exit.ExitCode() != test.code {
 				t.Errorf("got %v, want exit code %d", err, test.code)
 			}
 			for _, path := range visible(t, dir) {
@@ -68,6 +77,30 @@ func TestKilledFetch(t *testing.T) {
 				t.Error("the next run left no package")
 			}
 		})
+	}
+}
+
+// waitForPart waits until a part of a package is on disk, wherever below dir.
+func waitForPart(ctx context.Context, dir string) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		for _, pattern := range []string{".tfmirror/tmp/package-*", "tfmirror-tmp-*/package-*"} {
+			paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+			if err != nil {
+				return err
+			}
+			for _, path := range paths {
+				if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+					return nil
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
 	}
 }
 
