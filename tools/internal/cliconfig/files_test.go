@@ -2,6 +2,7 @@ package cliconfig_test
 
 import (
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,4 +138,17 @@ func mustProvider(t *testing.T, source string, tool addrs.Tool) addrs.Provider {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// below is a file system with another current directory.
+type below struct {
+	cliconfig.Files
+	dir string
+}
+
+func (b below) Stat(path string) (fs.FileInfo, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(b.dir, path)
+	}
+	return b.Files.Stat(path)
 }
