@@ -38,4 +38,7 @@ type Policy struct {
 	AllowUnsigned []string            `json:"allow_unsigned,omitempty"` // sources
 	ExpiredKeys   string              `json:"expired_keys,omitempty"`   // accept, signed-before or refuse; empty: accept
 	AllowSHA1     []string            `json:"allow_sha1,omitempty"`     // sources
+	AllowChanged  []string            `json:"allow_changed,omitempty"`  // source:version, a release whose changed content is accepted
+	AllowChecksum []string            `json:"allow_checksum,omitempty"` // sources for which a mirror's word is enough under strict
+	Strict        bool                `json:"strict,omitempty"`         // provider_locks_strict: unverified versions are refused unless allowed
 }

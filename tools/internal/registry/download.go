@@ -25,7 +25,9 @@ type Package struct {
 	SHASumsURL          string
 	SHASumsSignatureURL string
 	SigningKeys         json.RawMessage // the signing_keys object, unread
-	answer              *url.URL
+	// Hashes are the registry's own words about the packages of all platforms (R-AUTH-26), as written; nil where it says nothing.
+	Hashes map[string][]string
+	answer *url.URL
 }
 
 // Resolve makes an absolute URL of a reference of the answer, which starts at the answer's final URL (R-REG-6), and checks it as a
@@ -68,6 +70,7 @@ func ParseDownload(body []byte, final *url.URL, p addrs.Provider, version string
 		SHASumsURL          json.RawMessage `json:"shasums_url"`
 		SHASumsSignatureURL json.RawMessage `json:"shasums_signature_url"`
 		SigningKeys         json.RawMessage `json:"signing_keys"`
+		Packages            json.RawMessage `json:"packages"`
 	}
 	if err := decodeFirst(body, &document); err != nil {
 		return nil, err
@@ -102,6 +105,7 @@ func ParseDownload(body []byte, final *url.URL, p addrs.Provider, version string
 		SHASumsURL:          lenientString(document.SHASumsURL),
 		SHASumsSignatureURL: lenientString(document.SHASumsSignatureURL),
 		SigningKeys:         document.SigningKeys,
+		Hashes:              lenientHashes(document.Packages),
 		answer:              final,
 	}, nil
 }
@@ -115,4 +119,20 @@ func lenientString(raw json.RawMessage) string {
 		return ""
 	}
 	return text
+}
+
+// lenientHashes reads the `packages` object (R-AUTH-26). Nothing depends on it that could not be had otherwise, so what cannot be read is
+// as good as absent.
+func lenientHashes(raw json.RawMessage) map[string][]string {
+	var packages map[string]struct {
+		Hashes []string `json:"hashes"`
+	}
+	if json.Unmarshal(raw, &packages) != nil || len(packages) == 0 {
+		return nil
+	}
+	found := map[string][]string{}
+	for platform, p := range packages {
+		found[platform] = p.Hashes
+	}
+	return found
 }

@@ -152,6 +152,11 @@ func (p Policy) signersOf(source addrs.Provider) []string {
 	return p.signers[source]
 }
 
+// AllowsChanged reports whether policy accepts other content than recorded for this version, so that its recorded packages do not count.
+func (p Policy) AllowsChanged(source addrs.Provider, version string) bool {
+	return p.changed[source.String()+" "+version]
+}
+
 func (p Policy) expiredKeys() ExpiredKeys {
 	if p.expired == "" {
 		return ExpiredAccept
