@@ -112,6 +112,7 @@ func TestFactsAnswer(t *testing.T) {
 		"error": "", "host": "registry.terraform.io", "namespace": "hashicorp", "type": "random", "version": "3.1.3", "platform": "linux_amd64",
 		"url":      "https://releases.example/terraform-provider-random_3.1.3_linux_amd64.zip",
 		"filename": "terraform-provider-random_3.1.3_linux_amd64.zip", "sha256": sha("0"), "ephemeral": false,
+		"refuse": "",
 	}
 	if diff := cmp.Diff(want, e.packages()["random 3.1.3 linux_amd64"]); diff != "" {
 		t.Errorf("attributes -want +got:\n%s", diff)

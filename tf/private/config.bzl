@@ -2,6 +2,7 @@
 
 load(":exact_version.bzl", "canonical_version")
 load(":platforms.bzl", "DEFAULT_PLATFORMS", "is_platform")
+load(":policy.bzl", "POLICY_ATTRIBUTES", "read_policy")
 load(":sources.bzl", "parse_entry")
 
 visibility(["//tf/..."])
@@ -12,7 +13,7 @@ _DEFAULT_HOST = {
 }
 
 # What only the root module may say. `tflint_version` and `tfdoc_version` are not: a module's old tag must not break its dependents.
-_ROOT_ONLY = ["version", "use_tofu", "platforms", "optional_platforms"]
+_ROOT_ONLY = ["version", "use_tofu", "platforms", "optional_platforms"] + POLICY_ATTRIBUTES
 _IGNORED = ["tflint_version", "tfdoc_version"]
 
 def _module_name(module):
@@ -41,7 +42,7 @@ def _setting(modules, name):
             value = getattr(tag, name)
             if not value:
                 continue
-            comparable = sorted(value) if type(value) == "list" else value
+            comparable = sorted([str(item) for item in value]) if type(value) == "list" else value
             if found != None and found[0] != comparable:
                 return None, ("two tf.download tags of the root module differ in {}: {} and {}. " +
                               "Keep it in one of them.").format(name, repr(found[1]), repr(value))
@@ -112,7 +113,7 @@ def read_config(modules, read_json):
     Returns:
         A pair of the configuration and an error, one of which is None. The configuration is a struct of `tool` ("terraform" or
         "tofu"), `tool_version` (None if not given), `platforms` (sorted), `optional_platforms`, `entries` (as `parse_entry` returns
-        them, sorted, without duplicates) and `warnings`.
+        them, sorted, without duplicates), `policy` (as `read_policy` returns it) and `warnings`.
     """
     settings = {}
     for name in _ROOT_ONLY:
@@ -131,6 +132,9 @@ def read_config(modules, read_json):
     entries, problem = _entries(modules, _DEFAULT_HOST[tool], read_json)
     if problem:
         return None, problem
+    policy, problem = read_policy(settings, entries, _DEFAULT_HOST[tool])
+    if problem:
+        return None, problem
     optional = settings["optional_platforms"] or []
     ignored = sorted({
         name: None
@@ -144,5 +148,6 @@ def read_config(modules, read_json):
         platforms = sorted({p: None for p in (settings["platforms"] or DEFAULT_PLATFORMS) + optional}),
         optional_platforms = sorted({p: None for p in optional}),
         entries = entries,
+        policy = policy,
         warnings = ["tf.download: {} is ignored: rules_tf_mirror provides no such tool".format(" and ".join(ignored))] if ignored else [],
     ), None

@@ -17,6 +17,16 @@ _FAILED = """cannot build tfmirror, the helper of rules_tf_mirror, with {go}:
 If modules could not be downloaded: set GOPROXY, or run `go mod download` in {root} once while online.
 If the compiler complains: put Go {required} or newer first on PATH."""
 
+_BUILD = """exports_files(glob(["tfmirror*"]), visibility = ["//visibility:public"])
+
+# What can be run, which on Windows is known by its extension.
+filegroup(
+    name = "executable",
+    srcs = ["{}"],
+    visibility = ["//visibility:public"],
+)
+"""
+
 def build_environment(environ, os_name, os_arch, own_cache):
     """What `go build` gets on top of the environment of the client.
 
@@ -84,11 +94,7 @@ def _helper_repo_impl(repository_ctx):
         repository_ctx.delete(leftover)
     if windows:
         repository_ctx.symlink(output, "tfmirror")  # one label everywhere
-    repository_ctx.file(
-        "BUILD.bazel",
-        'exports_files(glob(["tfmirror*"]), visibility = ["//visibility:public"])\n',
-        executable = False,
-    )
+    repository_ctx.file("BUILD.bazel", _BUILD.format(output), executable = False)
 
 _helper_repo = repository_rule(
     implementation = _helper_repo_impl,

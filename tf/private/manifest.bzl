@@ -1,5 +1,8 @@
 """JSON objects that the helper reads: the request of `tfmirror resolve` and the manifest."""
 
+load(":dependency_locks.bzl", "workspace_path")
+load(":policy.bzl", "policy_json")
+
 visibility(["//tf/..."])
 
 SCHEMA = 1
@@ -30,4 +33,26 @@ def manifest(config, selections):
     }
     if config.tool_version:
         result["tool_version"] = config.tool_version
+    return result
+
+def hub_manifest(config, selections):
+    """What the configuration asks for and what it says about trust: the manifest of the lock command.
+
+    Args:
+        config: as `read_config` returns it.
+        selections: as for `manifest`.
+
+    Returns:
+        A dict to be encoded as JSON.
+    """
+    result = manifest(config, selections)
+    policy = policy_json(config.policy)
+    if policy:
+        result["policy"] = policy
+
+    # Relative to the folder of MODULE.bazel.lock. Of a file of another repository there is no such path.
+    paths = [workspace_path(label) for label in config.policy.provider_locks]
+    paths = [path for path in paths if path]
+    if paths:
+        result["provider_locks"] = paths
     return result

@@ -70,7 +70,7 @@ def _download(repository_ctx):
 
 def _package_repo_impl(repository_ctx):
     attr = repository_ctx.attr
-    problem = attr.error or _download(repository_ctx)
+    problem = attr.error or attr.refuse or _download(repository_ctx)
     if problem:
         fail(problem)
     problem = unpack(repository_ctx, _ARCHIVE, package_directory(attr), attr.type)
@@ -101,6 +101,10 @@ package_repo = repository_rule(
         "host": attr.string(mandatory = True),
         "namespace": attr.string(mandatory = True),
         "platform": attr.string(mandatory = True),
+        "refuse": attr.string(
+            doc = """Why the package must not be fetched, empty if it may be. Nothing else here says how it was verified: then verifying
+it would fetch it again.""",
+        ),
         "sha256": attr.string(doc = "Of the archive, in lower-case hex."),
         "type": attr.string(mandatory = True),
         "url": attr.string(doc = "Where the archive is."),

@@ -2,8 +2,9 @@
 
 load(":fact_keys.bzl", "find_fact", "package_key", "resolve_key", "retry_key", "signer_key", "verified_key")
 load(":fact_shapes.bzl", "without_none")
-load(":manifest.bzl", "manifest")
+load(":manifest.bzl", "hub_manifest")
 load(":repo_names.bzl", "repo_names")
+load(":verification.bzl", "group_by_text")
 
 visibility(["//tf/..."])
 
@@ -56,7 +57,7 @@ def _next_turn(entry, recorded):
     turn = fact.get("turn") if type(fact) == "dict" else None
     return {"turn": 1 if turn == 0 else 0}
 
-def _package_repo(name, entry, version, platform, outcome):
+def _package_repo(name, entry, version, platform, outcome, refusal):
     attrs = {
         "error": outcome.error or "",
         "host": entry.host,
@@ -70,12 +71,13 @@ def _package_repo(name, entry, version, platform, outcome):
         attrs.update({
             "ephemeral": outcome.package.ephemeral,
             "filename": outcome.package.filename,
+            "refuse": refusal,
             "sha256": outcome.package.sha256,
             "url": outcome.package.url,
         })
     return attrs
 
-def make_plan(config, answers, failures, layers):
+def make_plan(config, answers, failures, layers, refusals):
     """Decides what the extension declares and records.
 
     Args:
@@ -83,6 +85,7 @@ def make_plan(config, answers, failures, layers):
         answers: for each entry, as `read_answers` returns it from `layers`.
         failures: a dict from entries' indexes to failures as `read_response` returns them.
         layers: recorded facts, and those that the helper returned if it was asked.
+        refusals: texts by key of the package, as `verify` returns them.
 
     Returns:
         A struct of `packages` and `errors` (lists of attributes of the repositories to declare), `hub` (what the hub shows, a dict),
@@ -104,7 +107,7 @@ def make_plan(config, answers, failures, layers):
     for index, answer in enumerate(answers):
         entry, failure = answer.entry, failures.get(index)
         new_facts.update(_carried_facts(answer, layers, config.platforms))
-        missing = []
+        missing, unmet, going_without = [], {}, []
         if not answer.version:
             outcome = _entry_error(answer, failure)
             name = names[resolve_key(entry)]
@@ -114,19 +117,16 @@ def make_plan(config, answers, failures, layers):
         for platform in config.platforms if answer.version else []:
             outcome = _package_outcome(answer, failure, platform)
             if outcome.failed:
-                missing.append("{} ({})".format(outcome.error, platform))
-            name = names[package_key(entry.source, answer.version, platform)]
+                unmet[platform] = outcome.error
+            key = package_key(entry.source, answer.version, platform)
+            name = names[key]
             unavailable = not outcome.error and outcome.package.unavailable
             optional = platform in config.optional_platforms
             position = (entry.host, entry.namespace, entry.type, answer.version, platform)
             if position in hub_packages:
                 continue
             if unavailable and optional:
-                warnings.append("{} {} has no package for {}, which is an optional platform: its mirror goes without".format(
-                    entry.source,
-                    answer.version,
-                    platform,
-                ))
+                going_without.append(platform)
             hub_packages[position] = {
                 "host": entry.host,
                 "namespace": entry.namespace,
@@ -137,7 +137,14 @@ def make_plan(config, answers, failures, layers):
                 "version": answer.version,
             }
             if not unavailable:
-                packages[name] = _package_repo(name, entry, answer.version, platform, outcome)
+                packages[name] = _package_repo(name, entry, answer.version, platform, outcome, refusals.get(key, ""))
+        missing += ["{} ({})".format(text, platforms) for text, platforms in group_by_text(unmet)]
+        if going_without:
+            warnings.append("{} {} has no package for {}: such a mirror goes without, as optional_platforms says".format(
+                entry.source,
+                answer.version,
+                ", ".join(going_without),
+            ))
         if missing:
             new_facts[retry_key(entry)] = _next_turn(entry, layers[0])
             failed += missing
@@ -147,7 +154,7 @@ def make_plan(config, answers, failures, layers):
         errors = [errors[name] for name in sorted(errors)],
         hub = {
             "errors": sorted(hub_errors),
-            "manifest": manifest(config, [(answer.entry, answer.version) for answer in answers]),
+            "manifest": hub_manifest(config, [(answer.entry, answer.version) for answer in answers]),
             "packages": [hub_packages[key] for key in sorted(hub_packages)],
             "platforms": config.platforms,
         },

@@ -1,5 +1,6 @@
 """Asks the helper what no fact answers. The only place in the extension that touches the helper, which may have to be built first."""
 
+load(":dependency_locks.bzl", "read_locks", "shown_label", "with_labels")
 load(":manifest.bzl", "SCHEMA", "manifest")
 
 visibility(["//tf/..."])
@@ -32,16 +33,17 @@ def _failures_of(provider, entry):
         },
     )
 
-def read_response(text, entries):
+def read_response(text, entries, labels = {}):
     """Reads a response of `tfmirror resolve`.
 
     Args:
         text: content of the response.
         entries: the entries that were asked for, in the order of the request.
+        labels: labels of the dependency locks that were asked about, as texts, by path.
 
     Returns:
         A pair of the response and an error, one of which is None. The response is a struct of `facts`, `failures` (a list, parallel
-        to `entries`, of structs of `entry`, `error` and, by platform, `packages`) and `warnings`.
+        to `entries`, of structs of `entry`, `error` and, by platform, `packages`), `locks` (as `read_locks` returns it) and `warnings`.
     """
     response = json.decode(text, default = None)
     if type(response) != "dict" or response.get("schema") != SCHEMA:
@@ -53,10 +55,20 @@ def read_response(text, entries):
     return struct(
         facts = response.get("facts") or {},
         failures = [_failures_of(provider, entry) for provider, entry in zip(providers, entries)],
-        warnings = response.get("warnings") or [],
+        locks = read_locks(response.get("provider_locks"), labels),
+        warnings = [with_labels(warning, labels) for warning in response.get("warnings") or []],
     ), None
 
-def resolve(module_ctx, config, entries, facts):
+def _watched_locks(module_ctx, locks):
+    """Labels of dependency locks by path. The files become inputs of the extension, those that do not exist too."""
+    labels = {}
+    for label in locks:
+        path = module_ctx.path(label)
+        module_ctx.watch(path)
+        labels[str(path)] = shown_label(label)
+    return labels
+
+def resolve(module_ctx, config, entries, facts, locks):
     """Runs `tfmirror resolve`.
 
     Args:
@@ -64,12 +76,16 @@ def resolve(module_ctx, config, entries, facts):
         config: as `read_config` returns it.
         entries: the entries to resolve.
         facts: well-formed `resolve/` and `package/` facts about them.
+        locks: labels of dependency locks to be read.
 
     Returns:
         As `read_response`. Fails only if the helper itself does: what a registry does is in the response.
     """
     request = manifest(config, [(entry, None) for entry in entries])
     request["facts"] = facts
+    labels = _watched_locks(module_ctx, locks)
+    if labels:
+        request["provider_locks"] = list(labels)
     module_ctx.file(_REQUEST, json.encode_indent(request) + "\n", executable = False)
     module_ctx.report_progress("Resolving {} provider entries".format(len(entries)))
     result = module_ctx.execute(
@@ -78,4 +94,4 @@ def resolve(module_ctx, config, entries, facts):
     )
     if result.return_code != 0:
         return None, "tfmirror resolve failed with exit code {}:\n{}".format(result.return_code, result.stderr.strip())
-    return read_response(module_ctx.read(_RESPONSE, watch = "no"), entries)
+    return read_response(module_ctx.read(_RESPONSE, watch = "no"), entries, labels)

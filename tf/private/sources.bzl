@@ -67,6 +67,69 @@ def _check_constraint(text, source, constraint):
                 'Write "{}" for the newest release.').format(text, source)
     return None
 
+def read_source(context, written, default_host, example, suffix = ""):
+    """Reads the address of a provider.
+
+    Args:
+        context: what errors begin with: where the address is.
+        written: the address as written.
+        default_host: the host of an address without one, which depends on the tool (R-ADDR-2).
+        example: a good one, for errors.
+        suffix: what follows the address where it is written, for errors that say what to write.
+
+    Returns:
+        A pair of the address and an error, one of which is None. The address is a struct of `host`, `namespace`, `type` and `source`
+        (`host/namespace/type`).
+    """
+    parts = written.split("/")
+    if len(parts) == 1 and _normal_part(written):
+        return None, '{}: a source has a namespace. Write "hashicorp/{}{}" if you mean that one.'.format(
+            context,
+            _normal_part(written),
+            suffix,
+        )
+    if len(parts) not in (2, 3):
+        return None, '{}: a source is namespace/type or host/namespace/type, found {} parts. Write it like "{}".'.format(
+            context,
+            len(parts),
+            example,
+        )
+    host = _normal_host(parts[0]) if len(parts) == 3 else default_host
+    namespace = _normal_part(parts[-2], extra = "_")  # allowed by newer tools (R-ADDR-7); the helper knows which
+    type = _normal_part(parts[-1])
+    for what, value, found in [
+        ("host name", host, parts[0]),
+        ("namespace", namespace, parts[-2]),
+        ("provider type", type, parts[-1]),
+    ]:
+        if not value:
+            return None, '{}: "{}" is no {}. Write it like "{}".'.format(context, found, what, example)
+    normal = "/".join(([host] if len(parts) == 3 else []) + [namespace, type])
+    if normal != written:
+        return None, '{}: the source is not in normal form. Write "{}{}".'.format(context, normal, suffix)
+    return struct(host = host, namespace = namespace, type = type, source = "/".join([host, namespace, type])), None
+
+def read_namespace(context, written):
+    """Reads `host/namespace`, which stands for all providers of a namespace.
+
+    Args:
+        context: what errors begin with.
+        written: the text as written.
+
+    Returns:
+        A pair of the text and an error. Both are None if it is no such text, but perhaps an address: of two parts, the first is a host
+        only if it has a dot or a port or is `localhost`.
+    """
+    host, slash, namespace = written.partition("/")
+    if not slash or "/" in namespace or not ("." in host or ":" in host or host == "localhost"):
+        return None, None
+    normal = "{}/{}".format(_normal_host(host) or "", _normal_part(namespace, extra = "_") or "")
+    if normal.startswith("/") or normal.endswith("/"):
+        return None, '{}: this is no host with a namespace. Write it like "registry.acme.dev/acme".'.format(context)
+    if normal != written:
+        return None, '{}: this is not in normal form. Write "{}".'.format(context, normal)
+    return written, None
+
 def parse_entry(text, default_host):
     """Parses one entry of `mirror`.
 
@@ -86,37 +149,22 @@ def parse_entry(text, default_host):
     problem = _check_constraint(text, written, constraint)
     if problem:
         return None, problem
-    suffix = "" if constraint == None else ":" + constraint
-    parts = written.split("/")
-    if len(parts) == 1 and _normal_part(written):
-        return None, 'mirror entry "{}": a source has a namespace. Write "hashicorp/{}{}" if you mean that one.'.format(
-            text,
-            _normal_part(written),
-            suffix,
-        )
-    if len(parts) not in (2, 3):
-        return None, ('mirror entry "{}": a source is namespace/type or host/namespace/type, found {} parts. ' +
-                      'Write it like "hashicorp/random:~> 3.1.0".').format(text, len(parts))
-    host = _normal_host(parts[0]) if len(parts) == 3 else default_host
-    namespace = _normal_part(parts[-2], extra = "_")  # allowed by newer tools (R-ADDR-7); the helper knows which
-    type = _normal_part(parts[-1])
-    for what, value, found in [
-        ("host name", host, parts[0]),
-        ("namespace", namespace, parts[-2]),
-        ("provider type", type, parts[-1]),
-    ]:
-        if not value:
-            return None, 'mirror entry "{}": "{}" is no {}. Write it like "hashicorp/random:~> 3.1.0".'.format(text, found, what)
-    normal = "/".join(([host] if len(parts) == 3 else []) + [namespace, type])
-    if normal != written:
-        return None, 'mirror entry "{}": the source is not in normal form. Write "{}{}".'.format(text, normal, suffix)
+    address, problem = read_source(
+        'mirror entry "{}"'.format(text),
+        written,
+        default_host,
+        example = "hashicorp/random:~> 3.1.0",
+        suffix = "" if constraint == None else ":" + constraint,
+    )
+    if problem:
+        return None, problem
     version = exact_version(constraint) if constraint else None
     return struct(
         text = text,
-        host = host,
-        namespace = namespace,
-        type = type,
-        source = "/".join([host, namespace, type]),
+        host = address.host,
+        namespace = address.namespace,
+        type = address.type,
+        source = address.source,
         constraint = constraint,
         version = version,
         request = version or constraint or "latest",

@@ -9,20 +9,20 @@ import (
 
 // Attribute is the value of attr.string(…) and the like.
 type Attribute struct {
-	Kind      string // bool, label, label_list, string, string_list
+	Kind      string // bool, label, label_list, string, string_list, string_list_dict
 	Mandatory bool
 }
 
 func attrModule() *starlarkstruct.Module {
 	members := starlark.StringDict{}
-	for _, kind := range []string{"bool", "label", "label_list", "string", "string_list"} {
+	for _, kind := range []string{"bool", "label", "label_list", "string", "string_list", "string_list_dict"} {
 		members[kind] = starlark.NewBuiltin("attr."+kind, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a := &Attribute{Kind: kind}
 			var doc string
 			var mandatory bool
 			var ignored starlark.Value
 			err := starlark.UnpackArgs(b.Name(), args, kwargs, "doc?", &doc, "mandatory?", &mandatory, "default?", &ignored, "providers?", &ignored,
-				"allow_single_file?", &ignored)
+				"allow_single_file?", &ignored, "allow_files?", &ignored)
 			a.Mandatory = mandatory
 			return a, err
 		})
@@ -39,12 +39,14 @@ func (a *Attribute) Zero() any {
 		return ""
 	case "label":
 		return nil
+	case "string_list_dict":
+		return map[string]any{}
 	}
 	return []string{}
 }
 
 func (a *Attribute) check(v starlark.Value) error {
-	wanted := map[string]string{"bool": "bool", "string": "string", "label": "Label"}[a.Kind]
+	wanted := map[string]string{"bool": "bool", "string": "string", "label": "Label", "string_list_dict": "dict"}[a.Kind]
 	if wanted == "" {
 		wanted = "list"
 	}
