@@ -50,6 +50,7 @@ func runResolve(ctx context.Context, env Env, requestFile, responseFile string) 
 	if err != nil {
 		return Fail(CodeNetwork, err)
 	}
+	resolve.AddProviderLocks(request, response)
 	var buffer bytes.Buffer
 	if err := response.Encode(&buffer); err != nil {
 		return Fail(CodeUsage, err)

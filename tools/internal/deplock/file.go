@@ -123,6 +123,15 @@ func ReadAll(paths []string, tool addrs.Tool) (*Set, error) {
 	return set, nil
 }
 
+// All returns the entries of all files, in the order of the files.
+func (s *Set) All() []Entry {
+	var all []Entry
+	for _, f := range s.files {
+		all = append(all, f.Entries...)
+	}
+	return all
+}
+
 // Find returns the entries for exactly this version of the provider, in the order of the files.
 func (s *Set) Find(p addrs.Provider, v versions.Version) []Entry {
 	var found []Entry

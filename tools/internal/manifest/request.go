@@ -23,6 +23,9 @@ type Request struct {
 	Installation string                     `json:"installation,omitempty"`
 	Sources      []json.RawMessage          `json:"sources,omitempty"`
 	Hosts        map[string]json.RawMessage `json:"hosts,omitempty"`
+	// ProviderLocks are paths of dependency locks: for resolve, files whose entries the answer is to hold; in a manifest for lock, files that
+	// cover versions without a verified fact, relative to the folder of the lockfile.
+	ProviderLocks []string `json:"provider_locks,omitempty"`
 }
 
 // Entry is one line of the manifest. The same source may be wanted under several constraints.

@@ -9,12 +9,27 @@ import (
 	"rules_tf_mirror/tools/internal/problem"
 )
 
-// Response is the answer of `resolve`. Encode writes every field, whatever it holds.
+// Response is the answer of `resolve`. Encode writes every field, whatever it holds, but for those that are answers to optional questions.
 type Response struct {
 	Schema    int                        `json:"schema"`
 	Facts     map[string]json.RawMessage `json:"facts"`     // every fact that answers the request, old and new
 	Providers []Provider                 `json:"providers"` // one per entry, in the request's order
 	Warnings  []string                   `json:"warnings"`
+	// ProviderLocks is there only if the request named dependency locks.
+	ProviderLocks *ProviderLocks `json:"provider_locks,omitempty"`
+}
+
+// ProviderLocks is what dependency locks say. Nothing in them is signed, and hashes come without their platform.
+type ProviderLocks struct {
+	Entries  map[string][]LockedVersion `json:"entries"`  // by <host>/<namespace>/<type>/<version>; in the order of the files
+	Problems []string                   `json:"problems"` // why the files cannot be used; then there are no entries
+}
+
+// LockedVersion is one file's entry for a version.
+type LockedVersion struct {
+	Path   string   `json:"path"`   // as the request named the file
+	Line   int      `json:"line"`   // of the block, from 1
+	Hashes []string `json:"hashes"` // "zh:…", "h1:…" and others, sorted
 }
 
 // Provider is the answer to one entry.
