@@ -155,9 +155,10 @@ func lockOptions(ctx context.Context, env Env, flags lockFlags) (lock.Options, e
 		o.Choices = append(o.Choices, choice)
 	}
 	o.Request = request
+	o.ProviderLocks = append(manifestLocks(request, flags.lockfile), o.ProviderLocks...)
 	o.Registry = func() lock.Registry { return env.Registry(request) }
 	o.Download = download.New(download.Options{RoundTripper: env.RoundTripper, Getenv: env.Getenv, UserAgent: "tfmirror/" + Version})
-	o.Now = time.Now()
+	o.Now = time.Now
 	o.LockDir = filelock.DefaultDir()
 	o.Notify = func(text string) { fmt.Fprintf(env.Stderr, "tfmirror: %s\n", terminal.Clean(text)) }
 	bar := terminal.Is(env.Stderr, env.Getenv)

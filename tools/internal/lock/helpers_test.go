@@ -3,6 +3,7 @@ package lock_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ type bench struct {
 	t       *testing.T
 	reg     *fixture.Registry
 	dir     string
-	now     time.Time
+	ahead   time.Duration // of the clock
 	tool    addrs.Tool
 	policy  *manifest.Policy
 	entries []manifest.Entry
@@ -47,7 +48,7 @@ type bench struct {
 // newBench has a lockfile without facts but a mark of the extension, as after an evaluation that could not reach anybody.
 func newBench(t *testing.T, entries ...string) *bench {
 	t.Helper()
-	b := &bench{t: t, reg: fixture.Start(t), dir: t.TempDir(), now: time.Now(), tool: addrs.Terraform, list: four}
+	b := &bench{t: t, reg: fixture.Start(t), dir: t.TempDir(), tool: addrs.Terraform, list: four}
 	b.want(entries...)
 	b.writeFacts(map[string]string{"retry/" + widget + "/none": `{"turn": 0}`})
 	return b
@@ -89,7 +90,7 @@ func (b *bench) options(change func(*lock.Options)) lock.Options {
 	request := &manifest.Request{Schema: 1, Tool: b.tool, Platforms: b.list, Providers: b.entries, Policy: b.policy}
 	client := b.reg.HTTPClient().Transport
 	o := lock.Options{
-		Request: request, Lockfile: b.lockfile(), Extension: id, Now: b.now, LockDir: filepath.Join(b.dir, "locks"),
+		Request: request, Lockfile: b.lockfile(), Extension: id, Now: func() time.Time { return time.Now().Add(b.ahead) }, LockDir: filepath.Join(b.dir, "locks"),
 		Registry: func() lock.Registry {
 			return registry.New(registry.Options{
 				Transport:   transport.New(transport.Options{RoundTripper: client, Sleep: noSleep}),
@@ -278,6 +279,35 @@ func contains(t *testing.T, text string, parts ...string) {
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+}
+
+type (
+	jsonRaw = json.RawMessage
+	policy  = manifest.Policy
+)
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	check(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func remove(t testing.TB, path string) {
+	t.Helper()
+	check(t, os.Remove(path))
+}
+
+// wantInput wants an *InputError whose text has all parts.
+func wantInput(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	var wrong *lock.InputError
+	if !errors.As(err, &wrong) {
+		t.Fatalf("error %v, want an InputError", err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q lacks %q", err, part)
 		}
 	}
 }

@@ -53,7 +53,7 @@ type Options struct {
 
 	Registry func() Registry // a new client, which asks each question once
 	Download *download.Client
-	Now      time.Time
+	Now      func() time.Time                   // is asked at each decision, so that what was signed during the run is not of the future
 	LockDir  string                             // where package filelock keeps its files
 	Progress func(items int) *terminal.Progress // nil: none
 	Notify   func(text string)                  // is told that another run is waited for; nil: nobody
