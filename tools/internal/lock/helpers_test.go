@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sort"
@@ -88,7 +89,10 @@ func (b *bench) options(change func(*lock.Options)) lock.Options {
 	id, err := bazellock.ParseID(extension)
 	check(b.t, err)
 	request := &manifest.Request{Schema: 1, Tool: b.tool, Platforms: b.list, Providers: b.entries, Policy: b.policy}
-	client := b.reg.HTTPClient().Transport
+	var client http.RoundTripper // without a registry of its own the one that the environment says
+	if b.reg != nil {
+		client = b.reg.HTTPClient().Transport
+	}
 	o := lock.Options{
 		Request: request, Lockfile: b.lockfile(), Extension: id, Now: func() time.Time { return time.Now().Add(b.ahead) }, LockDir: filepath.Join(b.dir, "locks"),
 		Registry: func() lock.Registry {

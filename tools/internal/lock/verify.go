@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/hashes"
 	"rules_tf_mirror/tools/internal/platforms"
@@ -61,7 +62,9 @@ func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) er
 		return rel.verdict.Err
 	}
 	rel.list(list.Bytes)
-	rel.offer(answer.Hashes)
+	if r.Request.Tool == addrs.OpenTofu { // terraform's registries know no such field, so a private one must not decide with it
+		rel.offer(answer.Hashes)
+	}
 	return nil
 }
 
