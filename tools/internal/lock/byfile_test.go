@@ -134,3 +134,20 @@ func TestSeveralFiles(t *testing.T) {
 		t.Errorf("warnings %q", report.Warnings)
 	}
 }
+
+// The file that a run writes may be one of provider_locks too: its own older version is no conflict and no warning.
+func TestProductAmongTheFiles(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, widget+":~> 1.0")
+	b.version(widget, "1.4.0")
+	b.run(b.withProduct)
+	b.version(widget, "1.5.0")
+	both := all(b.withProduct, func(o *lock.Options) { o.ProviderLocks = []string{b.product()} })
+	report := b.run(all(both, upgrade))
+	outcome(t, report, lock.Done)
+	if len(report.Warnings) > 0 {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	outcome(t, b.run(all(both, checkOnly)), lock.Done)
+	outcome(t, b.run(all(both, checkOffline)), lock.Done)
+}

@@ -390,6 +390,8 @@ func TestBazelWithoutFacts(t *testing.T) {
 		t.Error("wrong files written")
 	}
 	outcome(t, b.run(all(b.withProduct, checkOnly)), lock.Done)
+	_, err := lock.Run(t.Context(), b.options(all(b.withProduct, checkOffline)))
+	wantInput(t, err, "nothing to compare")
 }
 
 // An unsigned version's entry has what the registry says, as tofu's has (R-AUTH-25).

@@ -74,7 +74,8 @@ func (r *run) compute(ctx context.Context, list []platforms.Platform, releases [
 		return err
 	}
 	defer os.RemoveAll(dir)
-	request := &manifest.Request{Schema: manifest.Schema, Tool: r.Request.Tool, ToolVersion: r.Request.ToolVersion, Facts: map[string]json.RawMessage{}}
+	request := *r.Request // with where to ask
+	request.Facts, request.Providers, request.Platforms = map[string]json.RawMessage{}, nil, nil
 	for _, platform := range list {
 		request.Platforms = append(request.Platforms, platform.String())
 	}
@@ -90,7 +91,7 @@ func (r *run) compute(ctx context.Context, list []platforms.Platform, releases [
 	}
 	sink := &hashSink{dir: dir, found: map[string][]hashes.Hash{}}
 	report, err := fetch.Run(ctx, fetch.Options{
-		Request: request, Registry: func() resolve.Registry { return r.Registry() }, Download: r.Download, Sink: sink, Progress: r.Progress,
+		Request: &request, Registry: func() resolve.Registry { return r.Registry() }, Download: r.Download, Sink: sink, Progress: r.Progress,
 	})
 	if err != nil {
 		return err

@@ -80,4 +80,6 @@ func (b *bench) traffic() (requests int, bytes int64) {
 	return requests, bytes
 }
 
-func requestsOf(b *bench, endpoint string) int { return b.reg.Count(fixture.Filter{Endpoint: endpoint}) }
+func requestsOf(b *bench, endpoint string) int {
+	return b.reg.Count(fixture.Filter{Endpoint: endpoint})
+}

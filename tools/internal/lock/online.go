@@ -78,14 +78,15 @@ func (r *run) question(s *source) *manifest.Request {
 			known[key] = raw
 		}
 	}
-	request := &manifest.Request{Schema: manifest.Schema, Tool: r.Request.Tool, Platforms: r.Request.Platforms, Facts: known}
+	request := *r.Request // with its platforms and where to ask
+	request.Facts, request.Providers = known, nil
 	for _, e := range s.entries {
 		request.Providers = append(request.Providers, manifest.Entry{Source: e.Source, Version: e.Version})
 		if e.selected != "" && !e.exact && !s.upgrade {
 			known[e.resolveKey()] = facts.Resolve{Version: e.selected}.JSON()
 		}
 	}
-	return request
+	return &request
 }
 
 // askAgain reports whether a package/ fact does not answer: the platform was unavailable, and may not be any more, or policy says that

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"rules_tf_mirror/tools/internal/bazellock"
@@ -92,7 +94,7 @@ func (r *run) prepare() error {
 	if r.policy, err = readPolicy(r.Request); err != nil {
 		return err
 	}
-	if r.locks, err = deplock.ReadAll(r.ProviderLocks, r.Request.Tool); err != nil {
+	if r.locks, err = deplock.ReadAll(r.otherLocks(), r.Request.Tool); err != nil {
 		return err
 	}
 	if r.DependencyLock != "" {
@@ -107,6 +109,18 @@ func (r *run) prepare() error {
 		return err
 	}
 	return r.checkChoices()
+}
+
+// otherLocks are the files of provider_locks without the one that this run writes, which is held against the signed list anyhow.
+func (r *run) otherLocks() []string {
+	product, err := os.Stat(r.DependencyLock)
+	if err != nil || r.Check != Write {
+		return r.ProviderLocks
+	}
+	return slices.DeleteFunc(slices.Clone(r.ProviderLocks), func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && os.SameFile(info, product)
+	})
 }
 
 func readPolicy(request *manifest.Request) (trust.Policy, error) {
@@ -141,6 +155,8 @@ func (r *run) readFacts() error {
 	case !r.hasFacts && r.DependencyLock == "":
 		return fmt.Errorf("%s has no facts at all: the Bazel that wrote it knows none (8.5 and 9.0 are the first that do). "+
 			"Upgrade Bazel, or have a dependency lock written with --dependency-lock .terraform.lock.hcl", r.Lockfile)
+	case !r.hasFacts && r.Offline:
+		return fmt.Errorf("%s has no facts at all: the Bazel that wrote it knows none, so that offline there is nothing to compare with", r.Lockfile)
 	case !r.hasFacts:
 		r.warnings = append(r.warnings, fmt.Sprintf("%s has no facts at all: the Bazel that wrote it knows none, so only the dependency lock is written", r.Lockfile))
 	case !found && others != "":
