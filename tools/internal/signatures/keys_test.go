@@ -194,22 +194,30 @@ func TestEveryByteCounts(t *testing.T) {
 			t.Errorf("byte %d of the document does not count", i)
 		}
 	}
-	var free []int // the two bytes of the digest's beginning, which version 4 does not rely on
+	free := freeBytes(good)
 	for i := range good {
 		changed := bytes.Clone(good)
 		changed[i] ^= 0x01
-		if len(ring.Verify([]byte(document), changed, options).Good) > 0 {
-			free = append(free, i)
+		if len(ring.Verify([]byte(document), changed, options).Good) > 0 && !free[i] {
+			t.Errorf("byte %d of the signature (%d bytes) does not count", i, len(good))
 		}
-	}
-	if len(free) > 2 {
-		t.Errorf("bytes %v of the signature (%d bytes) do not count", free, len(good))
 	}
 	for i := range document {
 		if len(ring.Verify([]byte(document)[:i], good, options).Good) > 0 {
 			t.Errorf("the first %d bytes are enough", i)
 		}
 	}
+}
+
+// freeBytes returns the positions in an EdDSA signature packet of version 4 (RFC 9580, 5.2.3) whose low bit nothing relies on: the two bytes of the
+// digest's beginning, and the bit counts of the two numbers, which mean the same as long as the count of bytes stays.
+func freeBytes(signature []byte) map[int]bool {
+	const header, fixed = 2, 4 // tag and length; version, type and the two algorithms
+	area := func(at int) int { return at + 2 + int(signature[at])<<8 + int(signature[at+1]) }
+	digest := area(area(header + fixed)) // behind the hashed and the unhashed subpackets
+	r := digest + 2
+	s := r + 2 + (int(signature[r])<<8+int(signature[r+1])+7)/8
+	return map[int]bool{digest: true, digest + 1: true, r + 1: true, s + 1: true}
 }
 
 // A defect keeps its cause and says which entry it is of.
