@@ -361,3 +361,29 @@ func TestSpellingsOfTheExtension(t *testing.T) {
 	outcome(t, report, lock.Done)
 	contains(t, strings.Join(report.Warnings, "\n"), "@@rules_tf_mirror~//tf:extensions.bzl%tf_repositories", "do not count")
 }
+
+// A malformed package fact is wrong input, and a difference for a check; it is not asked for again, which would lose the pin.
+func TestMalformedPackageFact(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, widget+":1.4.0", gadget+":2.0.0")
+	b.version(widget, "1.4.0")
+	b.version(gadget, "2.0.0")
+	b.run(nil)
+	key := "package/" + widget + "/1.4.0/linux_amd64"
+	b.edit(map[string]string{key: `{"sha256": "00"}`})
+	text := b.read(b.lockfile())
+	report := b.run(nil)
+	b.row(report, 0, "unavailable", "response", key, "malformed", "delete this fact")
+	b.row(report, 1, "verified", "")
+	outcome(t, report, lock.BadInput)
+	for _, change := range []func(*lock.Options){checkOnly, checkOffline} {
+		report = b.run(change)
+		b.row(report, 0, "unavailable", "response", key)
+		outcome(t, report, lock.Different)
+	}
+	if b.read(b.lockfile()) != text {
+		t.Error("the lockfile changed")
+	}
+	b.edit(map[string]string{key: ""})
+	outcome(t, b.run(nil), lock.Done)
+}

@@ -31,10 +31,11 @@ func (r *run) dirHashes(ctx context.Context, releases []*release) error {
 			missing[rel] = r.available(rel)
 		case r.complete(rel) || r.Check == CheckOnly:
 		default:
+			for _, told := range rel.offered {
+				rel.computed = append(rel.computed, hashes.Hash{Scheme: hashes.SchemeDir, Value: told})
+			}
 			for _, platform := range r.available(rel) {
-				if told := rel.offered[platform]; told != "" {
-					rel.computed = append(rel.computed, hashes.Hash{Scheme: hashes.SchemeDir, Value: told})
-				} else {
+				if rel.offered[platform.String()] == "" {
 					missing[rel] = append(missing[rel], platform)
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	fixture "rules_tf_mirror/tests/registry"
 	"rules_tf_mirror/tools/internal/lock"
 )
 
@@ -73,5 +72,18 @@ func TestResolvesWhatIsMissing(t *testing.T) {
 	if !strings.Contains(b.read(b.lockfile()), "\"@@other+//:x.bzl%x\": {\n      \"a\": \"<&>\"\n    }") {
 		t.Error("another extension's facts changed")
 	}
-	_ = fixture.EndpointSums
+}
+
+// C26: several constraints on one source are one list, and equal versions are verified once.
+func TestOneSourceSeveralConstraints(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, widget+":~> 3.1.0", widget+":3.3.2", widget+":~> 3.1", widget+":3.3.2", widget)
+	b.version(widget, "3.1.3")
+	b.version(widget, "3.3.2")
+	report := b.run(nil)
+	outcome(t, report, lock.Done)
+	b.counts("discovery=1 versions=1 download=8 sums=2 signature=2")
+	if len(report.Rows) != 2 || report.Rows[0].Version != "3.1.3" || report.Rows[1].Version != "3.3.2" || len(b.keys("resolve/")) != 3 {
+		t.Errorf("rows %+v, recorded %q", report.Rows, b.keys("resolve/"))
+	}
 }

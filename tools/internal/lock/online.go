@@ -39,7 +39,7 @@ func (r *run) lockSource(ctx context.Context, s *source, progress *terminal.Prog
 	byVersion := map[string]*release{}
 	for i, row := range response.Providers {
 		e := s.entries[i]
-		if err := rowError(e, row, r.Request.Platforms); err != nil {
+		if err := rowError(e, row, request); err != nil {
 			e.err = err
 			progress.Start(e.label()).Done(string(r.statusOf(err)))
 			continue
@@ -103,25 +103,34 @@ func (r *run) askAgain(key string, raw json.RawMessage) bool {
 	return err == nil && fact.Unavailable && r.Check == Write
 }
 
-// rowError returns what failed about an entry: all of it, or some of its platforms.
-func rowError(e *entry, row manifest.Provider, order []string) error {
+// rowError returns what failed about an entry: all of it, or some of its platforms. What failed about a platform that has a recorded fact
+// failed because of the fact, since nobody was asked.
+func rowError(e *entry, row manifest.Provider, request *manifest.Request) error {
 	if row.Error != nil {
 		return problem.New(row.Error.Kind, "%s", row.Error.Message)
 	}
 	var first *manifest.Error
 	var texts []string
-	for _, platform := range order {
+	recorded := true
+	for _, platform := range request.PlatformList() {
+		platform, key := platform.String(), facts.PackageKey(e.provider, row.Version, platform)
 		if failure := row.Packages[platform].Error; failure != nil {
 			if first == nil {
 				first = failure
 			}
 			texts = append(texts, platform+": "+failure.Message)
+			_, ok := request.Facts[key]
+			recorded = recorded && ok
 		}
 	}
 	if first == nil {
 		return nil
 	}
-	return problem.New(first.Kind, "%s: the packages of some platforms cannot be located: %s", e.label(), strings.Join(texts, "; "))
+	err := problem.New(first.Kind, "%s: the packages of some platforms cannot be located: %s", e.label(), strings.Join(texts, "; "))
+	if recorded {
+		return badRecord(err)
+	}
+	return err
 }
 
 func newRelease(s *source, row manifest.Provider, known map[string]json.RawMessage) *release {

@@ -20,10 +20,10 @@ type outcome struct {
 	fresh    map[platforms.Platform]bool          // asked for in this run
 	recorded *trust.Verified
 	verdict  trust.Verdict
-	listed   []hashes.Hash                 // zh: of every line that a dependency lock has (R-AUTH-7)
-	offered  map[platforms.Platform]string // h1: that the registry tells (R-AUTH-26)
-	computed []hashes.Hash                 // h1: for the dependency lock
-	byFile   []deplock.Entry               // entries of provider_locks that cover it, as it has no verified fact
+	listed   []hashes.Hash     // zh: of every line that a dependency lock has (R-AUTH-7)
+	offered  map[string]string // h1: that the registry tells, by platform (R-AUTH-26)
+	computed []hashes.Hash     // h1: for the dependency lock
+	byFile   []deplock.Entry   // entries of provider_locks that cover it, as it has no verified fact
 	warnings []string
 	err      error
 }

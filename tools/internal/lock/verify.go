@@ -211,22 +211,27 @@ func (rel *release) list(document []byte) {
 	}
 }
 
-// offer notes the h1: hashes that the registry tells for platforms whose zh: it tells rightly.
+// offer notes the h1: hashes that the registry tells for platforms whose zh: it tells rightly, configured or not: at its own registry tofu
+// records them all (R-AUTH-26), and would add what is missing.
 func (rel *release) offer(told map[string][]string) {
-	rel.offered = map[platforms.Platform]string{}
-	for platform, p := range rel.packages {
+	rel.offered = map[string]string{}
+	bound := rel.sums()
+	if fact := rel.verdict.Fact; fact != nil {
+		bound = fact.ZH
+	}
+	for platform, sum := range bound {
 		var dir []string
 		right := false
-		for _, text := range told[platform.String()] {
+		for _, text := range told[platform] {
 			h, err := hashes.Parse(text)
 			switch {
 			case err == nil && h.Scheme == hashes.SchemeDir:
 				dir = append(dir, h.Value)
 			case err == nil && h.Scheme == hashes.SchemeZip:
-				right = h.Value == p.SHA256
+				right = h.Value == sum
 			}
 		}
-		if right && !p.Unavailable && len(dir) == 1 {
+		if right && len(dir) == 1 {
 			rel.offered[platform] = dir[0]
 		}
 	}
