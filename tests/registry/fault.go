@@ -55,7 +55,7 @@ func (s *faultSet) push(endpoint string, n int, f Fault) {
 
 // faultEndpoints are the endpoints that can misbehave.
 var faultEndpoints = []string{
-	"", EndpointDiscovery, EndpointVersions, EndpointDownload, EndpointZip, EndpointSums, EndpointSignature, EndpointOther,
+	"", EndpointDiscovery, EndpointVersions, EndpointDownload, EndpointZip, EndpointSums, EndpointSignature, EndpointIndex, EndpointArchives, EndpointOther,
 }
 
 // checkEndpoint catches misspelled endpoints: a fault there would silently not happen.

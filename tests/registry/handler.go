@@ -12,6 +12,8 @@ type route struct {
 	owner                          *Host
 	namespace, typ, version, platf string
 	provider                       *Provider // nil where it does not exist
+	mirror                         *Mirror   // of the endpoints index and archives
+	raw                            *answer   // what the mirror sends instead
 	grantOnly                      bool      // a path that is nothing but a secret
 }
 
@@ -142,6 +144,9 @@ func (r *Registry) answer(h *Host, to route, req *http.Request) *answer {
 	if to.provider == nil && to.grantOnly {
 		return refusedLink()
 	}
+	if to.mirror != nil {
+		return to.mirror.answer(to)
+	}
 	if to.provider == nil {
 		return notFound
 	}
@@ -210,6 +215,11 @@ func (r *Registry) route(h *Host, req *http.Request) route {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, m := range h.mirrors {
+		if to, ok := m.routeLocked(path); ok {
+			return to
+		}
+	}
 	for _, m := range h.mounts {
 		rest, ok := strings.CutPrefix(path, m.prefix)
 		if !ok {

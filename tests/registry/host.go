@@ -23,6 +23,7 @@ type Host struct {
 	knobs     hostKnobs
 	faults    faultSet
 	mounts    []mount // the providers that are served here
+	mirrors   []*Mirror
 	providers []*Provider
 	gathers   map[string]*gather
 }

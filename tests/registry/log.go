@@ -15,6 +15,8 @@ const (
 	EndpointZip       = "zip"       // a package
 	EndpointSums      = "sums"      // SHA256SUMS
 	EndpointSignature = "signature" // SHA256SUMS.sig
+	EndpointIndex     = "index"     // <mirror>/<host>/<ns>/<type>/index.json
+	EndpointArchives  = "archives"  // <mirror>/<host>/<ns>/<type>/<version>.json
 	EndpointConnect   = "connect"   // what reached the proxy: CONNECT, or a plain http request in absolute form
 	EndpointOther     = "other"     // everything else, also requests to hosts that do not exist
 )

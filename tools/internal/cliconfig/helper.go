@@ -104,5 +104,5 @@ func (c *Config) CredentialsSource() credentials.Source {
 			Name: c.Helper.Name, Program: c.Helper.Program, Args: c.Helper.Args, Environ: c.system.Environ,
 		}))
 	}
-	return credentials.Sendable(sources)
+	return credentials.Hinted(credentials.Sendable(sources), c.system.Environ)
 }

@@ -2,7 +2,6 @@ package cliconfig
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,9 +154,9 @@ func (f *file) require(m *Method, out methodBody, bad func(string, ...any)) bool
 	case m.Kind == OCIMirror && out.Template == "":
 		bad(`it needs the repositories: repository_template = "…"`)
 	case m.Kind == NetworkMirror:
-		u, err := url.Parse(out.URL)
-		if out.URL == "" || err != nil || u.Scheme != "https" || u.Host == "" {
-			bad(`it needs an https address with a host: url = "https://…/"`)
+		u, err := ParseMirrorURL(out.URL)
+		if err != nil {
+			bad("%v", err)
 			return false
 		}
 		m.URL = u

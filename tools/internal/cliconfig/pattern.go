@@ -66,3 +66,14 @@ func (p Pattern) Matches(provider addrs.Provider) bool {
 
 // String returns all three parts, the host in comparison form.
 func (p Pattern) String() string { return p.host + "/" + p.namespace + "/" + p.typ }
+
+// Pins returns the parts that the pattern names; a wildcard is the empty string.
+func (p Pattern) Pins() (host, namespace, typ string) {
+	part := func(text string) string {
+		if text == wildcard {
+			return ""
+		}
+		return text
+	}
+	return part(p.host), part(p.namespace), part(p.typ)
+}

@@ -14,6 +14,7 @@ import (
 type Token struct {
 	value  string
 	origin string
+	note   string // for Explain: why there is no token, or what was set in its place
 }
 
 // NewToken returns a token; origin says where it is from, for error texts.

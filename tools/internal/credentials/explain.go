@@ -10,9 +10,11 @@ func Explain(host string, token Token, sent bool) string {
 		return fmt.Sprintf("the token of %s was sent and refused: check that it is valid and may read this provider", token.Origin())
 	case token.Reveal() != "":
 		return fmt.Sprintf("the token of %s was not sent, because the answer came over plain http or from another host after a redirect", token.Origin())
+	case token.note != "":
+		return "no token was sent: " + token.note
 	case token.Origin() != "":
 		return fmt.Sprintf("no token was sent, because %s is empty: set it to a token", token.Origin())
 	default:
-		return fmt.Sprintf("no token was sent: set the environment variable %s to a token for this host", name)
+		return fmt.Sprintf("no token was sent: set the environment variable %s to a token for this host, or write a credentials block for it", name)
 	}
 }

@@ -72,12 +72,15 @@ type Request struct {
 	SHA256   string                      // wanted, lower-case hex
 	Dir      string                      // an existing directory for the temporary file
 	Progress func(received, total int64) // called often, by one goroutine; total is -1 if unknown; received falls back to 0 at a new attempt; may be nil
+
+	measure bool // take any content; set by Measure alone
 }
 
-// File is a package on disk with the wanted SHA-256. It belongs to the caller, who renames or removes it.
+// File is a package on disk, of Get with the wanted SHA-256. It belongs to the caller, who renames or removes it.
 type File struct {
-	Path  string
-	Bytes int64
+	Path   string
+	Bytes  int64
+	SHA256 string // lower-case hex
 }
 
 // Get fetches the file. The error is a *HashError, a *StatusError, an *Error, the cause of the context's end, or one of the local disk.
@@ -170,10 +173,11 @@ func store(body *bodyReader, request Request) (_ *File, err error) {
 	case err != nil:
 		return nil, err
 	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != request.SHA256 {
+	got := hex.EncodeToString(hash.Sum(nil))
+	if got != request.SHA256 && !request.measure {
 		return nil, &HashError{URL: transport.Redacted(request.URL), Want: request.SHA256, Got: got, Bytes: n}
 	}
-	return &File{Path: out.Name(), Bytes: n}, nil
+	return &File{Path: out.Name(), Bytes: n, SHA256: got}, nil
 }
 
 // bodyReader reports progress, enforces the limit, and keeps the network's errors apart from the disk's.

@@ -84,6 +84,15 @@ func (p Package) check(k Key) error {
 		}
 		return nil
 	}
+	if p.Mirror != "" {
+		if p != (Package{Mirror: p.Mirror, SHA256: p.SHA256}) {
+			return fmt.Errorf(`"mirror" excludes every other field but "sha256"`)
+		}
+		if err := checkMirror(p.Mirror, k); err != nil {
+			return err
+		}
+		return checkSHA256(p.SHA256)
+	}
 	if err := checkURL(p.DownloadURL); err != nil {
 		return err
 	}

@@ -19,10 +19,13 @@ type Request struct {
 	Providers   []Entry                    `json:"providers"`              // in the order of the answer
 	Facts       map[string]json.RawMessage `json:"facts,omitempty"`        // as recorded; not checked by Decode
 	Policy      *Policy                    `json:"policy,omitempty"`
-	// Installation is "direct" (also when empty) or "config": whether the CLI configuration's provider_installation counts.
-	Installation string                     `json:"installation,omitempty"`
-	Sources      []json.RawMessage          `json:"sources,omitempty"`
-	Hosts        map[string]json.RawMessage `json:"hosts,omitempty"`
+	// Installation is "direct" (also when empty) or "config": whether the CLI configuration's provider_installation counts. Credentials, host
+	// blocks and the credentials helper of that configuration count in either case.
+	Installation string `json:"installation,omitempty"`
+	// Sources are the places to take providers from, in order; none: the origin registries. They exclude Installation "config".
+	Sources []Source `json:"sources,omitempty"`
+	// Hosts replace service discovery by host, as host blocks of the CLI configuration do, and win over those (B10, B20).
+	Hosts map[string]Host `json:"hosts,omitempty"`
 	// ProviderLocks are paths of dependency locks: for resolve, files whose entries the answer is to hold; in a manifest for lock, files that
 	// cover versions without a verified fact, relative to the folder of the lockfile.
 	ProviderLocks []string `json:"provider_locks,omitempty"`

@@ -18,7 +18,7 @@ const full = `{"schema": 1, "tool": "tofu", "tool_version": "1.9.5",
  "providers": [{"source": "hashicorp/random", "version": "~> 3.1.0", "selected": "3.1.3"}, {"source": "a/b"}, {"source": "a/c", "version": ""}],
  "facts": {"resolve/x": {"version": "1.0.0"}},
  "policy": {"signers": {"a/b": ["F00D"]}, "allow_unsigned": ["a/c"], "expired_keys": "refuse", "allow_sha1": ["a/d"]},
- "installation": "config", "sources": [{"mirror": "x"}], "hosts": {"acme.dev": {}}}`
+ "installation": "config", "sources": [{"kind": "network_mirror", "url": "https://m.example/", "exclude": ["a/b"]}], "hosts": {"acme.dev": {"providers.v1": "https://acme.dev/v1/"}}}`
 
 func decode(text string) (*manifest.Request, error) { return manifest.Decode(strings.NewReader(text)) }
 
@@ -41,8 +41,9 @@ func TestDecode(t *testing.T) {
 	if r.Providers[1].Version != nil || r.Providers[2].Version == nil || *r.Providers[2].Version != "" {
 		t.Errorf("absent and empty versions: %v, %v", r.Providers[1].Version, r.Providers[2].Version)
 	}
-	if string(r.Facts["resolve/x"]) != `{"version": "1.0.0"}` || string(r.Sources[0]) != `{"mirror": "x"}` || string(r.Hosts["acme.dev"]) != `{}` {
-		t.Errorf("raw parts: %s %s %s", r.Facts, r.Sources, r.Hosts)
+	if string(r.Facts["resolve/x"]) != `{"version": "1.0.0"}` || !reflect.DeepEqual(r.Sources, []manifest.Source{{Kind: "network_mirror", URL: "https://m.example/", Exclude: []string{"a/b"}}}) ||
+		r.Hosts["acme.dev"].ProvidersV1 != "https://acme.dev/v1/" {
+		t.Errorf("parts: %s %+v %+v", r.Facts, r.Sources, r.Hosts)
 	}
 	want := &manifest.Policy{Signers: map[string][]string{"a/b": {"F00D"}}, AllowUnsigned: []string{"a/c"}, ExpiredKeys: "refuse", AllowSHA1: []string{"a/d"}}
 	if !reflect.DeepEqual(r.Policy, want) {

@@ -41,12 +41,13 @@ type Provider struct {
 	Error      *Error             `json:"error"`      // null if the entry is answered
 }
 
-// Package is the answer for one platform: an address, or Unavailable, or Error.
+// Package is the answer for one platform: an address, or a place in a filesystem mirror, or Unavailable, or Error.
 type Package struct {
 	DownloadURL string
 	Filename    string
 	SHA256      string // lower-case hex
 	Ephemeral   bool
+	Mirror      string // path below the root of a filesystem mirror; then only this and SHA256 are set
 	Unavailable bool
 	Error       *Error
 }
@@ -65,13 +66,17 @@ func ErrorOf(err error) *Error {
 	return &Error{Kind: problem.KindOf(err), Message: err.Error()}
 }
 
-// The three forms of a package in JSON. All fields of a form are always there.
+// The forms of a package in JSON. All fields of a form are always there.
 type (
 	addressJSON struct {
 		DownloadURL string `json:"download_url"`
 		Filename    string `json:"filename"`
 		SHA256      string `json:"sha256"`
 		Ephemeral   bool   `json:"ephemeral"`
+	}
+	mirrorJSON struct {
+		Mirror string `json:"mirror"`
+		SHA256 string `json:"sha256"`
 	}
 	unavailableJSON struct {
 		Unavailable bool `json:"unavailable"`
@@ -88,6 +93,8 @@ func (p Package) MarshalJSON() ([]byte, error) {
 		return marshal(errorJSON{p.Error})
 	case p.Unavailable:
 		return marshal(unavailableJSON{true})
+	case p.Mirror != "":
+		return marshal(mirrorJSON{p.Mirror, p.SHA256})
 	default:
 		return marshal(addressJSON{p.DownloadURL, p.Filename, p.SHA256, p.Ephemeral})
 	}

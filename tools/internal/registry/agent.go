@@ -1,10 +1,13 @@
 package registry
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/transport"
 )
 
 // defaultVersions are releases of the tools whose names are sent when the request does not say which is used. Registries may hide
@@ -16,6 +19,29 @@ var defaultVersions = map[addrs.Tool]string{
 
 // DefaultToolVersion returns the version sent to registries when the manifest names none.
 func DefaultToolVersion(tool addrs.Tool) string { return defaultVersions[tool] }
+
+// Header returns the fields of requests to registries and mirrors (R-REG-2, R-NET-3). An empty version means DefaultToolVersion.
+func Header(tool addrs.Tool, version string, getenv func(string) string) http.Header {
+	if version == "" {
+		version = DefaultToolVersion(tool)
+	}
+	return http.Header{
+		"User-Agent":          {userAgent(tool, version, getenv)},
+		"X-Terraform-Version": {version}, // of OpenTofu too (R-REG-2); registries choose answers by it (A19)
+	}
+}
+
+// Policy returns how patiently registries and mirrors are asked (R-REG-4, R-REG-5, R-NET-6).
+func Policy(getenv func(string) string) transport.Policy {
+	return transport.Policy{
+		Timeout:    time.Duration(positive(getenv, "TF_REGISTRY_CLIENT_TIMEOUT", 10)) * time.Second,
+		Retries:    positive(getenv, "TF_REGISTRY_DISCOVERY_RETRY", 1),
+		MinBackoff: time.Second,
+		MaxBackoff: 30 * time.Second,
+		Redirects:  10,
+		MaxBytes:   maxAnswerBytes,
+	}
+}
 
 // userAgent is that of versions and download requests (R-REG-2): the version without its prerelease.
 func userAgent(tool addrs.Tool, version string, getenv func(string) string) string {

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/credentials"
@@ -40,6 +39,9 @@ type Client struct {
 
 	lists     once.Map[addrs.Provider, *VersionList]
 	downloads once.Map[question, *Package]
+	hints     once.Map[addrs.Provider, string]
+
+	configured map[string]bool // hosts whose service URL somebody configured
 
 	mu       sync.Mutex
 	appended map[string]bool // hosts whose base URL turned out to lack its last slash
@@ -59,7 +61,12 @@ func New(o Options) *Client {
 	if o.Credentials == nil {
 		o.Credentials = credentials.None{}
 	}
+	configured := map[string]bool{}
+	for host := range o.Services {
+		configured[host] = true
+	}
 	return &Client{
+		configured:  configured,
 		transport:   o.Transport,
 		credentials: o.Credentials,
 		discovery: discovery.New(discovery.Options{
@@ -68,18 +75,8 @@ func New(o Options) *Client {
 			UserAgent:   discoveryUserAgent(o.Tool, o.ToolVersion, o.Getenv),
 			Services:    o.Services,
 		}),
-		header: http.Header{
-			"User-Agent":          {userAgent(o.Tool, o.ToolVersion, o.Getenv)},
-			"X-Terraform-Version": {o.ToolVersion}, // of OpenTofu too (R-REG-2); registries choose answers by it (A19)
-		},
-		policy: transport.Policy{
-			Timeout:    time.Duration(positive(o.Getenv, "TF_REGISTRY_CLIENT_TIMEOUT", 10)) * time.Second,
-			Retries:    positive(o.Getenv, "TF_REGISTRY_DISCOVERY_RETRY", 1),
-			MinBackoff: time.Second,
-			MaxBackoff: 30 * time.Second,
-			Redirects:  10,
-			MaxBytes:   maxAnswerBytes,
-		},
+		header:   Header(o.Tool, o.ToolVersion, o.Getenv),
+		policy:   Policy(o.Getenv),
 		appended: map[string]bool{},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -28,6 +29,14 @@ type Package struct {
 	// Hashes are the registry's own words about the packages of all platforms (R-AUTH-26), as written; nil where it says nothing.
 	Hashes map[string][]string
 	answer *url.URL
+
+	// Mirror names the mirror that answered, for messages; empty for the origin registry. On a mirror's word alone rests what it says: there is
+	// no signed list (R-NET-14, R-FS-9).
+	Mirror string
+	// Warnings are for the user, one line each.
+	Warnings []string
+	// Content opens the archive where Location cannot be requested as it is: a file, or a blob of an OCI registry. nil: GET Location.
+	Content func(context.Context) (io.ReadCloser, error)
 }
 
 // Resolve makes an absolute URL of a reference of the answer, which starts at the answer's final URL (R-REG-6), and checks it as a

@@ -28,6 +28,10 @@ func (l Location) String() string {
 // Format shows what String shows under every verb.
 func (l Location) Format(state fmt.State, _ rune) { fmt.Fprint(state, l.String()) }
 
+// Locate makes a Location of a reference in an answer whose final URL is base. Errors continue a sentence such as "a url …" and contain no part
+// of the reference.
+func Locate(base *url.URL, reference string) (Location, error) { return locate(base, reference) }
+
 // locate resolves a reference of an answer whose final URL is base. Errors continue the sentence "a download_url …" and contain no part
 // of the reference.
 func locate(base *url.URL, reference string) (Location, error) {

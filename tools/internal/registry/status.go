@@ -17,10 +17,7 @@ const maxServerText = 200
 
 // statusError makes the error for a status other than 200 and 404; 429 and 5xx ended in the transport (R-REG status table).
 func statusError(p addrs.Provider, a *answer, token credentials.Token) error {
-	said := ""
-	if text := serverText(a.Body, token.Reveal()); text != "" {
-		said = "; the server says: " + text
-	}
+	said := ServerText(a.Body, token.Reveal())
 	status := transport.StatusText(a.Status)
 	switch a.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -29,6 +26,14 @@ func statusError(p addrs.Provider, a *answer, token credentials.Token) error {
 	default:
 		return problem.New(problem.Response, "host %s answers %s to %s; 200 is wanted%s", p.DisplayHost(), status, a.endpoint, said)
 	}
+}
+
+// ServerText returns a server's explanation as the end of a sentence, made fit for a message, or nothing.
+func ServerText(body []byte, token string) string {
+	if text := serverText(body, token); text != "" {
+		return "; the server says: " + text
+	}
+	return ""
 }
 
 // serverText makes a server's explanation fit for a message: one line of plain text, at most maxServerText characters, and never the

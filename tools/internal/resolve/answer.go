@@ -24,7 +24,7 @@ func (r *run) answer(ctx context.Context, q question, o *outcome) {
 	}
 	o.version = version.String()
 	r.packages(ctx, q.provider, o)
-	r.judge(q.provider, o)
+	r.judge(ctx, q.provider, o)
 	if key := facts.ResolveKey(q.provider, q.text); recorded != nil {
 		o.facts[key] = recorded
 	} else if _, exact := constraint(q).Exact(); !exact && o.err == nil {
@@ -73,11 +73,11 @@ func (r *run) version(ctx context.Context, q question, o *outcome) (versions.Ver
 		o.warnings = append(o.warnings, q.provider.String()+": "+text)
 	}
 	selection := versions.Select(list.Texts(), c)
-	if text := skippedWarning(q.provider, selection.Skipped); text != "" {
+	if text := skippedWarning(q.provider, r.places(q.provider), selection.Skipped); text != "" {
 		o.warnings = append(o.warnings, text)
 	}
 	if !selection.OK {
-		return versions.Version{}, nil, noMatch(q, selection)
+		return versions.Version{}, nil, noMatch(q, r.places(q.provider), selection)
 	}
 	return selection.Version, nil, nil
 }
@@ -112,10 +112,13 @@ func (r *run) packages(ctx context.Context, p addrs.Provider, o *outcome) {
 				asked.err = err
 				return
 			}
-			asked.fact = answer.Fact
+			asked.fact, asked.warnings = answer.Fact, answer.Warnings
 		})
 	}
 	group.Wait()
+	for _, platform := range missing {
+		o.warnings = append(o.warnings, o.packages[platform].warnings...)
+	}
 }
 
 // recorded returns the answer of the request's facts.

@@ -7,22 +7,13 @@ import (
 	goversion "github.com/hashicorp/go-version"
 
 	"rules_tf_mirror/tools/internal/manifest"
+	"rules_tf_mirror/tools/internal/sources"
 )
 
 // Check refuses requests that this version cannot answer as a whole: wrong input, exit code 2.
 func Check(request *manifest.Request) error {
-	switch request.Installation {
-	case "", "direct":
-	case "config":
-		return fmt.Errorf(`request: "installation": "config" is not supported by this version of tfmirror; write "direct" or leave it out`)
-	default:
-		return fmt.Errorf(`request: "installation" is %q; write "direct" or leave it out`, request.Installation)
-	}
-	if len(request.Sources) > 0 {
-		return fmt.Errorf(`request: "sources" is not supported by this version of tfmirror; leave it out to ask the registries`)
-	}
-	if len(request.Hosts) > 0 {
-		return fmt.Errorf(`request: "hosts" is not supported by this version of tfmirror; leave it out to use service discovery`)
+	if err := sources.Check(request); err != nil {
+		return fmt.Errorf("request: %w", err)
 	}
 	// The version becomes part of header fields.
 	if v := request.ToolVersion; v != "" {

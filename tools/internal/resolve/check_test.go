@@ -1,7 +1,6 @@
 package resolve_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -19,13 +18,13 @@ func TestCheck(t *testing.T) {
 	}{
 		{"plain", func(*manifest.Request) {}, ""},
 		{"direct", func(r *manifest.Request) { r.Installation = "direct" }, ""},
-		{"no sources", func(r *manifest.Request) { r.Sources, r.Hosts = []json.RawMessage{}, map[string]json.RawMessage{} }, ""},
+		{"no sources", func(r *manifest.Request) { r.Sources, r.Hosts = []manifest.Source{}, map[string]manifest.Host{} }, ""},
 		{"prerelease of the tool", func(r *manifest.Request) { r.ToolVersion = "1.15.0-beta1" }, ""},
 		{"no tool version", func(r *manifest.Request) { r.ToolVersion = "" }, ""},
-		{"config", func(r *manifest.Request) { r.Installation = "config" }, `"config" is not supported by this version`},
+		{"config", func(r *manifest.Request) { r.Installation = "config" }, ""},
 		{"typo", func(r *manifest.Request) { r.Installation = "Direct" }, `"Direct"`},
-		{"sources", func(r *manifest.Request) { r.Sources = []json.RawMessage{[]byte("{}")} }, `"sources" is not supported by this version`},
-		{"hosts", func(r *manifest.Request) { r.Hosts = map[string]json.RawMessage{"h": []byte("{}")} }, `"hosts" is not supported by this version`},
+		{"sources", func(r *manifest.Request) { r.Sources = []manifest.Source{{}} }, `request: sources[0]: the field "kind" is missing`},
+		{"hosts", func(r *manifest.Request) { r.Hosts = map[string]manifest.Host{"h": {}} }, `request: hosts: host "h" has no "providers.v1"`},
 		{"header injection", func(r *manifest.Request) { r.ToolVersion = "1.9.5\r\nX: y" }, "tool_version"},
 		{"constraint", func(r *manifest.Request) { r.ToolVersion = "~> 1.9" }, "tool_version"},
 		{"v", func(r *manifest.Request) { r.ToolVersion = "v1.9.5" }, "tool_version"},

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"context"
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
@@ -14,7 +15,7 @@ import (
 // One platform's 404 only says that the platform is missing if the version is known to exist, that is if another platform of it is
 // there or recorded. If all are 404 the version may as well not exist, so that is the entry's failure and nothing new is recorded. The
 // version list could tell the two apart, but an exact version never asks for it.
-func (r *run) judge(p addrs.Provider, o *outcome) {
+func (r *run) judge(ctx context.Context, p addrs.Provider, o *outcome) {
 	if o.err != nil {
 		return
 	}
@@ -34,9 +35,17 @@ func (r *run) judge(p addrs.Provider, o *outcome) {
 		exists = r.recordedElsewhere(p, o.version)
 	}
 	if !exists && missing > 0 && unknown == 0 {
-		o.err = problem.New(problem.Platform, "%s: the registry has no package of version %s for %s: either there is no such version, "+
+		places := r.places(p)
+		hint := ""
+		if places == registryAlone {
+			hint = registry.WrongSourceHint(p)
+		}
+		if sources, ok := r.registry.(Sources); ok {
+			hint += sources.Explain(ctx, p)
+		}
+		o.err = problem.New(problem.Platform, "%s: %s has no package of version %s for %s: either there is no such version, "+
 			"or it was not published for these platforms; check the version, and the platforms of the tf.download tag%s",
-			o.label, o.version, strings.Join(r.request.Platforms, ", "), registry.WrongSourceHint(p))
+			o.label, places, o.version, strings.Join(r.request.Platforms, ", "), hint)
 	}
 	for platform, answer := range o.packages {
 		key := facts.PackageKey(p, o.version, platform)

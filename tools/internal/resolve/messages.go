@@ -11,9 +11,9 @@ import (
 )
 
 // noMatch explains that no listed version is admitted (A02, A06, A11).
-func noMatch(q question, s versions.Selection) error {
+func noMatch(q question, places string, s versions.Selection) error {
 	if s.Listed == 0 {
-		return problem.New(problem.NoMatchingVersion, "the registry lists no version of %s", q.provider)
+		return problem.New(problem.NoMatchingVersion, "%s lists no version of %s", places, q.provider)
 	}
 	newest := "the newest listed: " + join(s.Newest)
 	hint := "change the constraint"
@@ -30,6 +30,17 @@ func noMatch(q question, s versions.Selection) error {
 	return problem.New(problem.NoMatchingVersion, "none of %d listed versions matches %q; %s; %s", s.Listed, q.text, newest, hint)
 }
 
+// registryAlone is the place without sources.
+const registryAlone = "the registry"
+
+// places names where a provider was looked for.
+func (r *run) places(p addrs.Provider) string {
+	if sources, ok := r.registry.(Sources); ok {
+		return sources.Places(p)
+	}
+	return registryAlone
+}
+
 func join(list []versions.Version) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
@@ -42,7 +53,7 @@ func join(list []versions.Version) string {
 const maxSkipped = 3
 
 // skippedWarning reports the entries of a version list that are no versions, in one warning (A07).
-func skippedWarning(p addrs.Provider, skipped []string) string {
+func skippedWarning(p addrs.Provider, places string, skipped []string) string {
 	if len(skipped) == 0 {
 		return ""
 	}
@@ -54,7 +65,7 @@ func skippedWarning(p addrs.Provider, skipped []string) string {
 	if n := len(skipped) - len(shown); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%s: the registry lists what is not a version: %s%s; skipped", p, strings.Join(shown, ", "), more)
+	return fmt.Sprintf("%s: %s lists what is not a version: %s%s; skipped", p, places, strings.Join(shown, ", "), more)
 }
 
 // printable limits foreign text to 60 printable characters.

@@ -20,6 +20,16 @@ type Registry interface {
 	Download(ctx context.Context, p addrs.Provider, version string, platform platforms.Platform) (*registry.Package, error)
 }
 
+// Sources is what a Registry may offer beside, if providers come from other places than their own registries.
+type Sources interface {
+	// Places names where a provider was looked for, in the singular and for messages.
+	Places(p addrs.Provider) string
+	// Explain says, as the end of a sentence, why nothing may have been found there; perhaps nothing.
+	Explain(ctx context.Context, p addrs.Provider) string
+	// Warnings are for the user, one line each.
+	Warnings() []string
+}
+
 // Run answers a request that Check accepts. The error is the cause of ctx's end; everything else that goes wrong is in the response. The
 // same request and answers give the same response, whatever order the answers come in.
 func Run(ctx context.Context, r Registry, request *manifest.Request) (*manifest.Response, error) {
@@ -72,9 +82,10 @@ type outcome struct {
 
 // packageOutcome is the answer for one platform: a fact or an error.
 type packageOutcome struct {
-	fact facts.Package
-	raw  json.RawMessage // as recorded; nil if asked now
-	err  error
+	fact     facts.Package
+	raw      json.RawMessage // as recorded; nil if asked now
+	warnings []string
+	err      error
 }
 
 // response puts the outcomes into the order of the manifest.
@@ -97,6 +108,9 @@ func (r *run) response(order []rowKey) *manifest.Response {
 			}
 		}
 	}
+	if sources, ok := r.registry.(Sources); ok {
+		response.Warnings = append(response.Warnings, sources.Warnings()...)
+	}
 	r.addToolFacts(response)
 	return response
 }
@@ -118,7 +132,7 @@ func (r *run) row(row rowKey) manifest.Provider {
 		answer := manifest.Package{Error: manifest.ErrorOf(p.err)}
 		if p.err == nil {
 			f := p.fact
-			answer = manifest.Package{DownloadURL: f.DownloadURL, Filename: f.Filename, SHA256: f.SHA256, Ephemeral: f.Ephemeral, Unavailable: f.Unavailable}
+			answer = manifest.Package{DownloadURL: f.DownloadURL, Filename: f.Filename, SHA256: f.SHA256, Ephemeral: f.Ephemeral, Mirror: f.Mirror, Unavailable: f.Unavailable}
 		}
 		provider.Packages[platform.String()] = answer
 	}

@@ -1,0 +1,43 @@
+package credentials
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Hinted is a source whose missing tokens remember the variables that somebody may have set in their place, for Explain (B37).
+func Hinted(source Source, environ []string) Source { return hinted{source, environ} }
+
+type hinted struct {
+	source  Source
+	environ []string
+}
+
+// ForHost returns the wrapped source's answer.
+func (h hinted) ForHost(ctx context.Context, host string) (Token, bool, error) {
+	token, ok, err := h.source.ForHost(ctx, host)
+	if err != nil || ok {
+		return token, ok, err
+	}
+	if names := NearMisses(h.environ, host); len(names) > 0 {
+		token.note = fmt.Sprintf("%s is set, which is not the name of this host's variable: set %s", strings.Join(names, ", "), VariableName(host))
+	}
+	return token, false, nil
+}
+
+// Withhold is a source without tokens for some hosts in comparison form; the text says why, after "no token was sent: ".
+func Withhold(source Source, reasons map[string]string) Source { return withheld{source, reasons} }
+
+type withheld struct {
+	source  Source
+	reasons map[string]string
+}
+
+// ForHost returns an entry without a token for a host whose token is kept back.
+func (w withheld) ForHost(ctx context.Context, host string) (Token, bool, error) {
+	if reason, ok := w.reasons[host]; ok {
+		return Token{note: reason}, true, nil
+	}
+	return w.source.ForHost(ctx, host)
+}

@@ -1,0 +1,43 @@
+package netmirror
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/discovery"
+	"rules_tf_mirror/tools/internal/registry"
+)
+
+// otherProtocol is what to do about a registry in the place of a mirror (B24).
+const otherProtocol = "this looks like the other protocol. A registry is no network mirror: write its host in the provider's source, or name it " +
+	`under "hosts" as the "providers.v1" of the host in the source`
+
+// Explain says, as the end of a sentence, why a mirror answers 404 for everything: it may be a provider registry (B24). It asks the mirror's
+// host, at most twice per provider; nothing is returned where nothing is found.
+func (c *Client) Explain(ctx context.Context, p addrs.Provider) string {
+	text, err := c.probe.Do(ctx, p, func(ctx context.Context) (string, error) { return c.look(ctx, p), nil })
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+func (c *Client) look(ctx context.Context, p addrs.Provider) string {
+	base := c.options.Base
+	list := base.ResolveReference(&url.URL{Path: strings.Join([]string{p.Namespace, p.Type, "versions"}, "/")})
+	if a, _, err := c.request(ctx, list); err == nil && a.Status == http.StatusOK {
+		if _, err := registry.ParseVersions(a.Body); err == nil {
+			return "; it answers the registry's question " + a.endpoint + ": " + otherProtocol
+		}
+	}
+	document := &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/.well-known/terraform.json"}
+	if a, _, err := c.request(ctx, document); err == nil && a.Status == http.StatusOK {
+		if _, err := discovery.Parse(a.FinalURL, a.Header.Get("Content-Type"), a.Body); err == nil {
+			return "; " + a.endpoint + " says that the host is a provider registry: " + otherProtocol
+		}
+	}
+	return ""
+}
