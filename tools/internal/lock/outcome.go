@@ -58,6 +58,9 @@ func (r *run) readVerified(rel *release) (*trust.Verified, error) {
 	if err := strictjson.Unmarshal(raw, &fact); err != nil {
 		return nil, malformed(verifiedKey(rel), err)
 	}
+	if len(fact.ZH) == 0 || fact.Tier == "" {
+		return nil, malformed(verifiedKey(rel), errors.New("it has no hash or no tier"))
+	}
 	return &fact, nil
 }
 
@@ -70,6 +73,9 @@ func (r *run) readSigner(source string) (*trust.Signer, error) {
 	var fact trust.Signer
 	if err := strictjson.Unmarshal(raw, &fact); err != nil {
 		return nil, malformed(signerKey(source), err)
+	}
+	if (len(fact.Fingerprints) == 0) != (fact.Tier == trust.Unsigned) || fact.Tier == "" {
+		return nil, malformed(signerKey(source), errors.New("tier unsigned has no fingerprint, and every other has one"))
 	}
 	for i, text := range fact.Fingerprints {
 		if fingerprint, err := trust.ParseFingerprint(text); err != nil || fingerprint != text {

@@ -323,6 +323,9 @@ func TestMalformedRecords(t *testing.T) {
 	for _, c := range []struct{ key, value string }{
 		{"verified/" + widget + "/1.4.0", `{"zh": []}`},
 		{"verified/" + widget + "/1.4.0", `{"zh": {}, "other": [], "signer": "", "tier": "", "more": 1}`},
+		{"verified/" + widget + "/1.4.0", `{}`},
+		{"signer/" + widget, `{}`},
+		{"signer/" + widget, `{"fingerprints": [], "tier": "community"}`},
 		{"signer/" + widget, `{"fingerprints": "none"}`},
 		{"signer/" + widget, `{"fingerprints": ["ABCD"], "tier": "community"}`},
 		{"signer/" + widget, `{"fingerprints": ["` + strings.Repeat("b", 40) + `"], "tier": "community"}`},
