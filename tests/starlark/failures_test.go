@@ -241,3 +241,42 @@ func TestZeroVersionIsNeverAnswered(t *testing.T) { // R-CON-11
 	}).run()
 	contains(t, e.packages()["random 0.0.0 linux_amd64"]["error"].(string), "cannot be selected")
 }
+
+// The same text about several platforms is said once, with their names; without facts it fails the evaluation, and says how to get rid of it.
+func TestFailuresAreGrouped(t *testing.T) {
+	t.Parallel()
+	const source = "registry.terraform.io/acme/widget"
+	tag := m{"platforms": []string{"linux_arm64", "linux_amd64", "darwin_arm64"}, "mirror": []string{"acme/widget:1.0.0", "acme/dead:1.0.0"}}
+	helper := registry{digit: "a", errors: map[string]string{
+		source + " linux_amd64": "no JSON", source + " darwin_arm64": "no JSON", source + " linux_arm64": "no page", "registry.terraform.io/acme/dead": "no route",
+	}}.answer
+	want := []string{
+		`mirror entry "acme/dead:1.0.0": no route`, `mirror entry "acme/widget:1.0.0": no JSON (darwin_arm64, linux_amd64)`, `mirror entry "acme/widget:1.0.0": no page (linux_arm64)`,
+	}
+	e := (&evaluation{t: t, modules: rootTag(tag), facts: map[string]any{}, helper: helper}).run()
+	var failures []string
+	for _, text := range e.interpreter.Printed {
+		failures = append(failures, strings.TrimPrefix(text, "WARNING: "))
+	}
+	if diff := cmp.Diff(want, failures); diff != "" {
+		t.Errorf("printed -want +got:\n%s", diff)
+	}
+	err := (&evaluation{t: t, modules: rootTag(tag), noFacts: true, helper: helper}).try()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	text := err.Error()
+	contains(t, text, strings.Join(want, "\n\n")+"\n\nNo lockfile keeps this failure, but this Bazel server remembers it until `bazel shutdown`: run that before you try again.")
+}
+
+func TestPlatformsToGoWithoutAreGrouped(t *testing.T) {
+	t.Parallel()
+	const source = "registry.terraform.io/acme/widget"
+	tag := m{"platforms": []string{"linux_amd64"}, "optional_platforms": []string{"windows_arm64", "windows_386"}, "mirror": []string{"acme/widget:1.0.0"}}
+	helper := registry{digit: "a", missing: map[string]bool{source + " windows_arm64": true, source + " windows_386": true}}.answer
+	e := (&evaluation{t: t, modules: rootTag(tag), helper: helper}).run()
+	if len(e.interpreter.Printed) != 2 { // the other one: not verified
+		t.Errorf("printed %q", e.interpreter.Printed)
+	}
+	contains(t, e.interpreter.Printed[0], source+" 1.0.0 has no package for windows_386, windows_arm64: such a mirror goes without, as optional_platforms says")
+}

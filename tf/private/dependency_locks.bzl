@@ -63,21 +63,17 @@ def covering_entries(locks, source, version):
     entries = locks.entries.get("{}/{}".format(source, version), []) if locks else []
     return [entry for entry in entries if any([hash.startswith(_ZIP) for hash in entry.hashes])]
 
-def not_listed(entries, sha256):
-    """Why a package is refused: one of the files does not have its hash.
+def places_without(entries, sha256):
+    """Where a package's hash is missing: each of the files must have it.
 
     Args:
         entries: as `covering_entries` returns them.
         sha256: of the package.
 
     Returns:
-        A text; None if all files have it.
+        A list of texts like `//:a.hcl:4`.
     """
-    places = [entry.place for entry in entries if _ZIP + sha256 not in entry.hashes]
-    if not places:
-        return None
-    return ("the package fact has sha256 {}, which is not among the zh: hashes in {}. Either the file is out of date, or the registry " +
-            "names another package than the one that was signed; find out which").format(sha256, " and ".join(places))
+    return [entry.place for entry in entries if _ZIP + sha256 not in entry.hashes]
 
 def uncovered_hint(locks, source, version):
     """Why the files do not cover a version.

@@ -138,7 +138,9 @@ def make_plan(config, answers, failures, layers, refusals):
             }
             if not unavailable:
                 packages[name] = _package_repo(name, entry, answer.version, platform, outcome, refusals.get(key, ""))
-        missing += ["{} ({})".format(text, platforms) for text, platforms in group_by_text(unmet)]
+        for text, platforms in group_by_text(unmet):
+            # What failed for the entry as a whole failed before any platform was asked for.
+            missing.append(text if failure and failure.error else "{} ({})".format(text, platforms))
         if going_without:
             warnings.append("{} {} has no package for {}: such a mirror goes without, as optional_platforms says".format(
                 entry.source,

@@ -4,24 +4,31 @@ A refusal is that of one package's repository: it fails before a byte is fetched
 on no package, so it runs whatever is refused here.
 """
 
-load(":dependency_locks.bzl", "covering_entries", "not_listed", "uncovered_hint")
+load(":dependency_locks.bzl", "covering_entries", "places_without", "uncovered_hint")
 load(":fact_keys.bzl", "find_fact", "package_key", "signer_key", "verified_key")
 load(":signers.bzl", "allowed_signers", "built_in_signers", "why_retired")
 load(":trust_facts.bzl", "read_signer", "read_verified")
 
 visibility(["//tf/..."])
 
-# By what a version is verified, if it is.
-_BY_FACT = "fact"
-_BY_FILE = "file"
+_REFUSED = "provider {} {} for {} is refused: {}."
 
 LOCK_COMMAND = "bazel run //:providers_lock"
 
 _RELOCK = "To verify again, run `{}` (a tf_providers_lock target), and look at who changed MODULE.bazel.lock".format(LOCK_COMMAND)
-_NOT_LOCKED = ("it is not verified, and provider_locks_strict wants that. Run `{}` (a tf_providers_lock target) and commit " +
-               "MODULE.bazel.lock").format(LOCK_COMMAND)
-_MIRROR_ONLY = ("its verified fact is a mirror's word only (tier checksum), and provider_locks_strict wants more. To let it do for this " +
-                'provider: allow_checksum = ["{}"]')
+_LOCK = "Run `{}` (a tf_providers_lock target) and commit MODULE.bazel.lock".format(LOCK_COMMAND)
+_READ_ERROR = ("Correct the file, or take it out of provider_locks. It matters only for versions that are not verified: " +
+               "`{}` (a tf_providers_lock target) verifies them").format(LOCK_COMMAND)
+
+def _problem(what, repair, found = ""):
+    """Why a package must not be fetched. `found` is what differs from platform to platform."""
+    return struct(what = what, found = found, repair = repair)
+
+def _text(problem, with_found):
+    return "{}{}. {}".format(problem.what, ": " + problem.found if with_found and problem.found else "", problem.repair)
+
+def _for_all(subject, problem):
+    return {platform: problem for platform in subject.packages}
 
 def _signer_problem(source, verified, policy, recorded):
     """What speaks against the signer of a verified fact; None if nothing does."""
@@ -53,46 +60,73 @@ def _hash_problem(zh, platform, found):
     wanted = zh.get(platform)
     if found == wanted:
         return None
-    for other, hash in sorted(zh.items()):
-        if hash == found:
-            return "the package fact has the hash of the package for {} ({})".format(other, found)
-    if not wanted:
-        return "the package fact has sha256 {}, but the verified fact has no hash for this platform".format(found)
-    return "the package fact has sha256 {}, but the verified fact has {}".format(found, wanted)
+    others = [other for other, hash in sorted(zh.items()) if hash == found]
+    if others:
+        what = "the hash in the package fact is that of another platform's package"
+    elif wanted:
+        what = "the hash in the package fact is not the one in the verified fact"
+    else:
+        what = "the verified fact has no hash for this platform"
+    return _problem(what, _RELOCK, found = "found sha256 {}{}, wanted {}".format(
+        found,
+        " of " + others[0] if others else "",
+        wanted or "none",
+    ))
 
 def _judge_by_fact(subject, fact, policy, recorded):
     key = verified_key(subject.source, subject.version)
     verified, problem = read_verified(key, fact)
     problem = problem or _signer_problem(subject.source, verified, policy, recorded)
     if problem:
-        return struct(by = _BY_FACT, problems = {platform: "{}. {}".format(problem, _RELOCK) for platform in subject.packages})
+        return struct(unmet = None, problems = _for_all(subject, _problem(problem, _RELOCK)))
     problems = {
         platform: _hash_problem(verified.zh, platform, hash)
         for platform, hash in subject.packages.items()
     }
-    problems = {platform: "{}. {}".format(problem, _RELOCK) for platform, problem in problems.items() if problem}
-    if verified.tier == "checksum" and subject.source not in policy.allow_checksum:
-        # Its hashes bind all the same.
-        unmet = {platform: _MIRROR_ONLY.format(subject.source) for platform in subject.packages} if policy.strict else {}
-        return struct(by = None, problems = unmet | problems)
-    return struct(by = _BY_FACT, problems = problems)
+    problems = {platform: problem for platform, problem in problems.items() if problem}
+    if verified.tier != "checksum" or subject.source in policy.allow_checksum:
+        return struct(unmet = None, problems = problems)
+
+    # A mirror's word binds, but verifies nothing.
+    return struct(problems = problems, unmet = _problem(
+        "its verified fact is a mirror's word only (tier checksum), and provider_locks_strict wants more",
+        'If that is enough for this provider: allow_checksum = ["{}"] in tf.download'.format(subject.source),
+    ))
+
+def _judge_by_files(subject, locks):
+    if locks and locks.problems:
+        # What the files say of this version is not known. One may be about to be written, so only packages are refused.
+        what = "provider_locks cannot be read: " + "; ".join([problem.removesuffix(".") for problem in locks.problems])
+        return struct(unmet = None, problems = _for_all(subject, _problem(what, _READ_ERROR)))
+    entries = covering_entries(locks, subject.source, subject.version)
+    if entries:
+        problems = {}
+        for platform, hash in subject.packages.items():
+            places = places_without(entries, hash)
+            if places:
+                problems[platform] = _problem(
+                    "the hash in the package fact is not among the zh: hashes in " + " and ".join(places),
+                    "Either that file is out of date, or the registry names another package than the one that was signed: find out which",
+                    found = "found sha256 " + hash,
+                )
+        return struct(unmet = None, problems = problems)
+    hint = uncovered_hint(locks, subject.source, subject.version)
+    return struct(problems = {}, unmet = _problem(
+        "it is not verified, and provider_locks_strict wants that" + (". " + hint if hint else ""),
+        _LOCK,
+    ))
 
 def _judge(subject, policy, recorded, locks):
-    """How one version stands: a struct of `by` (by what it is verified, None: by nothing) and `problems` (by platform)."""
+    """How one version stands.
+
+    Returns:
+        A struct of `problems` (by platform: why the package must not be fetched) and `unmet` (of a version that nothing vouches for: why
+        strictness refuses it, else None).
+    """
     fact = find_fact([recorded], verified_key(subject.source, subject.version))
     if fact != None:
         return _judge_by_fact(subject, fact, policy, recorded)
-    if locks and locks.problems:
-        # What the files say of this version is not known. They may not be written yet, so only packages are refused.
-        text = "provider_locks cannot be read: {}".format("; ".join(locks.problems))
-        return struct(by = _BY_FILE, problems = {platform: text for platform in subject.packages})
-    entries = covering_entries(locks, subject.source, subject.version)
-    if entries:
-        problems = {platform: not_listed(entries, hash) for platform, hash in subject.packages.items()}
-        return struct(by = _BY_FILE, problems = {platform: problem for platform, problem in problems.items() if problem})
-    hint = uncovered_hint(locks, subject.source, subject.version)
-    text = _NOT_LOCKED + (". " + hint if hint else "")
-    return struct(by = None, problems = {platform: text for platform in subject.packages} if policy.strict else {})
+    return _judge_by_files(subject, locks)
 
 def _subjects(answers):
     """The versions that have packages, each once, with the recorded hash of each platform."""
@@ -110,7 +144,7 @@ def _subjects(answers):
 
 def _unverified_warning(names, total, strict, has_facts):
     shown = ", ".join(names[:3]) + (" and {} more".format(len(names) - 3) if len(names) > 3 else "")
-    repair = "Run `{}` (a tf_providers_lock target) and commit MODULE.bazel.lock".format(LOCK_COMMAND)
+    repair = _LOCK
     if not has_facts:
         repair = ("This Bazel records no facts: give your tf_providers_lock target a lock_file, run `{}`, and list that file in " +
                   "provider_locks of tf.download").format(LOCK_COMMAND)
@@ -154,18 +188,15 @@ def verify(config, answers, recorded, locks):
     subjects = _subjects(answers)
     for subject in subjects:
         judged = _judge(subject, policy, recorded if recorded != None else {}, locks)
-        for platform, problem in judged.problems.items():
-            refusals[package_key(subject.source, subject.version, platform)] = "provider {} {} for {} is refused: {}.".format(
-                subject.source,
-                subject.version,
-                platform,
-                problem.removesuffix("."),
-            )
-        if not judged.by:
+        unmet = _for_all(subject, judged.unmet) if judged.unmet and policy.strict else {}
+        for platform, problem in (unmet | judged.problems).items():
+            key = package_key(subject.source, subject.version, platform)
+            refusals[key] = _REFUSED.format(subject.source, subject.version, platform, _text(problem, with_found = True))
+        if judged.unmet:
             unverified.append("{} {}".format(subject.source, subject.version))
-            continue
-        for problem, platforms in group_by_text(judged.problems):
-            warnings.append("provider {} {} is refused: {} ({})".format(subject.source, subject.version, problem.removesuffix("."), platforms))
+        texts = {platform: _text(problem, with_found = False) for platform, problem in judged.problems.items()}
+        for text, platforms in group_by_text(texts):
+            warnings.append(_REFUSED.format(subject.source, subject.version, platforms, text))
     if unverified:
         warnings.append(_unverified_warning(unverified, len(subjects), policy.strict, recorded != None))
     return struct(refusals = refusals, warnings = warnings)

@@ -284,3 +284,36 @@ func TestLabels(t *testing.T) {
 	_, err := newLabel(nil, starlark.NewBuiltin("Label", newLabel), starlark.Tuple{starlark.String("@foreign//a:b")}, nil)
 	fails(t, err, "no repository visible")
 }
+
+// A rule makes targets where a test waits for them; what is no rule is not called.
+func TestTargetsOfRules(t *testing.T) {
+	t.Parallel()
+	i := module(t, map[string]string{"a/x.bzl": "r = rule(implementation = None)\nc = tag_class(attrs = {'d': attr.string_list_dict()})\n"})
+	globals, err := i.Load("//a:x.bzl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, class := globals["r"].(*Definition), globals["c"].(*Definition)
+	kwargs := []starlark.Tuple{{starlark.String("name"), starlark.String("n")}}
+	_, err = starlark.Call(i.Thread(), rule, nil, kwargs)
+	fails(t, err, "a rule is not to be called here")
+	var got map[string]any
+	rule.Instantiate = func(kwargs map[string]any) { got = kwargs }
+	class.Instantiate = rule.Instantiate
+	if _, err = starlark.Call(i.Thread(), rule, nil, kwargs); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(map[string]any{"name": "n"}, got); diff != "" {
+		t.Error(diff)
+	}
+	_, err = starlark.Call(i.Thread(), rule, starlark.Tuple{starlark.String("n")}, nil)
+	fails(t, err, "positional arguments")
+	_, err = starlark.Call(i.Thread(), class, nil, kwargs)
+	fails(t, err, "a tag_class is not to be called here")
+
+	dict := ToGo(class.Args["attrs"]).(map[string]any)["d"].(*Attribute)
+	if diff := cmp.Diff(any(map[string]any{}), dict.Zero()); diff != "" || dict.check(new(starlark.Dict)) != nil {
+		t.Errorf("a dict that is not set: %s", diff)
+	}
+	fails(t, dict.check(starlark.String("x")), "wants string_list_dict")
+}

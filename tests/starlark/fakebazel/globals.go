@@ -107,6 +107,8 @@ func (l Label) Hash() (uint32, error) { return starlark.String(l).Hash() }
 type Definition struct {
 	Kind string
 	Args map[string]starlark.Value
+	// Instantiate is called for each target, as a macro makes them of a rule. nil: there must be none.
+	Instantiate func(kwargs map[string]any)
 }
 
 func newDefinition(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -122,6 +124,22 @@ func newDefinition(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
 
 // Implementation returns the function that implements an extension or a rule.
 func (d *Definition) Implementation() starlark.Value { return d.Args["implementation"] }
+
+// CallInternal makes a target of a rule.
+func (d *Definition) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if d.Instantiate == nil || d.Kind != "rule" || len(args) > 0 {
+		return nil, fmt.Errorf("a %s is not to be called here, nor with positional arguments", d.Kind)
+	}
+	named := map[string]any{}
+	for _, pair := range kwargs {
+		named[string(pair[0].(starlark.String))] = ToGo(pair[1])
+	}
+	d.Instantiate(named)
+	return starlark.None, nil
+}
+
+// Name is what a Starlark callable needs.
+func (d *Definition) Name() string { return d.Kind }
 
 func (d *Definition) String() string        { return "<" + d.Kind + ">" }
 func (d *Definition) Type() string          { return d.Kind }
