@@ -115,6 +115,7 @@ type Input struct {
 	Keys      []KeyEntry
 	Sums      Document
 	Signature Document
+	Mirror    string    // names the mirror that answered instead of the origin registry; then keys and documents do not count
 	Recorded  *Signer   // the source's signer fact, nil at first use
 	Fact      *Verified // this version's verified fact, nil if there is none
 	Policy    Policy
@@ -159,6 +160,9 @@ type decision struct {
 
 // run follows the chain and returns why it broke.
 func (d *decision) run() *Error {
+	if d.Mirror != "" {
+		return d.decideMirror()
+	}
 	if reason := d.unsignedReason(); reason != "" {
 		return d.decideUnsigned(reason)
 	}
