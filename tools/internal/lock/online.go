@@ -142,7 +142,7 @@ func newRelease(s *source, row manifest.Provider, known map[string]json.RawMessa
 		if err != nil {
 			continue // resolve repeats the request's platforms
 		}
-		rel.packages[platform] = facts.Package{DownloadURL: p.DownloadURL, Filename: p.Filename, SHA256: p.SHA256, Ephemeral: p.Ephemeral, Unavailable: p.Unavailable}
+		rel.packages[platform] = facts.Package{DownloadURL: p.DownloadURL, Filename: p.Filename, SHA256: p.SHA256, Ephemeral: p.Ephemeral, Mirror: p.Mirror, Unavailable: p.Unavailable}
 		if _, ok := known[facts.PackageKey(s.provider, row.Version, platform)]; !ok {
 			rel.fresh[platform] = true
 		}

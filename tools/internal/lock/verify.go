@@ -55,7 +55,7 @@ func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) er
 	}
 	rel.verdict = trust.Decide(trust.Input{
 		Source: rel.provider, Tool: r.Request.Tool, Version: rel.version.String(), Packages: rel.sums(), Keys: keys,
-		Sums: list, Signature: signature, Recorded: signer, Fact: rel.recorded, Policy: r.policy, Now: r.Now(),
+		Sums: list, Signature: signature, Mirror: answer.Mirror, Recorded: signer, Fact: rel.recorded, Policy: r.policy, Now: r.Now(),
 	})
 	rel.warnings = append(rel.warnings, rel.verdict.Warnings...)
 	if rel.verdict.Outcome == trust.Refused {
