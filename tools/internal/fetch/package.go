@@ -12,6 +12,7 @@ import (
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/registry"
 	"rules_tf_mirror/tools/internal/resolve"
 	"rules_tf_mirror/tools/internal/terminal"
 )
@@ -46,12 +47,15 @@ func (r *run) bring(ctx context.Context, p Package, item *terminal.Item) (Stored
 // download finds an address that works now, and fetches.
 func (r *run) download(ctx context.Context, p Package, item *terminal.Item) (*download.File, error) {
 	address := p.address
-	if p.ephemeral {
-		fresh, err := r.ask(ctx, r.first, p)
-		if err != nil {
+	if p.ephemeral || p.mirrored {
+		answer, err := r.ask(ctx, r.first, p)
+		switch {
+		case err != nil:
 			return nil, err
+		case answer.Content != nil:
+			return r.take(ctx, p, answer, item)
 		}
-		address = fresh
+		address = answer.Location.Reveal()
 	}
 	file, err := r.get(ctx, p, address, item)
 	var refused *download.StatusError
@@ -59,32 +63,34 @@ func (r *run) download(ctx context.Context, p Package, item *terminal.Item) (*do
 		return file, err
 	}
 	// B04, B05: the address may be used up. One question to the registry, then the result counts.
-	fresh, askErr := r.ask(ctx, r.second(), p)
+	answer, askErr := r.ask(ctx, r.second(), p)
 	switch {
 	case askErr != nil && problem.KindOf(askErr) == problem.ContentChanged:
 		return nil, askErr
 	case askErr != nil:
 		return nil, problem.Wrap(problem.KindOf(askErr), askErr, "%v; asking the registry for a new address failed: %v", err, askErr)
-	case fresh == address:
+	case answer.Content != nil:
+		return r.take(ctx, p, answer, item)
+	case answer.Location.Reveal() == address:
 		return nil, problem.Wrap(statusKind(refused), err, "%v; asked again, the registry names the same address", err)
 	}
-	return r.get(ctx, p, fresh, item)
+	return r.get(ctx, p, answer.Location.Reveal(), item)
 }
 
-// ask returns the address that the registry names now, if it still names the same content. The address may be a secret.
-func (r *run) ask(ctx context.Context, registry resolve.Registry, p Package) (string, error) {
+// ask returns what the registry answers now, if it still names the same content.
+func (r *run) ask(ctx context.Context, from resolve.Registry, p Package) (*registry.Package, error) {
 	recorded := facts.Package{SHA256: p.SHA256}
-	answer, err := registry.Download(ctx, p.Provider, p.Version, p.Platform)
+	answer, err := from.Download(ctx, p.Provider, p.Version, p.Platform)
 	if problem.KindOf(err) == problem.Platform && err != nil {
-		return "", resolve.SameContent(p.Provider, p.Version, p.Platform, recorded, facts.Package{Unavailable: true})
+		return nil, resolve.SameContent(p.Provider, p.Version, p.Platform, recorded, facts.Package{Unavailable: true})
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := resolve.SameContent(p.Provider, p.Version, p.Platform, recorded, answer.Fact); err != nil {
-		return "", err
+		return nil, err
 	}
-	return answer.Location.Reveal(), nil
+	return answer, nil
 }
 
 func (r *run) get(ctx context.Context, p Package, address string, item *terminal.Item) (*download.File, error) {

@@ -128,7 +128,7 @@ func (r *run) planEntry(p *plan, entry manifest.Provider) {
 		default:
 			row.SHA256 = found.SHA256
 			p.jobs = append(p.jobs, job{row: len(p.report.Rows), pkg: Package{Provider: provider, Version: entry.Version, Platform: platform,
-				SHA256: found.SHA256, address: found.DownloadURL, ephemeral: found.Ephemeral}})
+				SHA256: found.SHA256, address: found.DownloadURL, ephemeral: found.Ephemeral, mirrored: found.Mirror != ""}})
 		}
 		p.report.Rows = append(p.report.Rows, row)
 	}

@@ -18,6 +18,7 @@ type Package struct {
 
 	address   string // as recorded
 	ephemeral bool   // address is not to be requested
+	mirrored  bool   // in a filesystem mirror; there is no address
 }
 
 // String names the package in messages.

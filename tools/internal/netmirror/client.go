@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	svchost "github.com/hashicorp/terraform-svchost"
 
@@ -50,6 +51,7 @@ type Client struct {
 	packages  once.Map[platformOf, *registry.Package]
 	probe     once.Map[addrs.Provider, string]
 	slots     chan struct{}
+	speaks    atomic.Bool // a good document came: this is a network mirror
 
 	mu       sync.Mutex
 	appended bool // the base turned out to lack its last slash

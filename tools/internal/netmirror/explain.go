@@ -16,8 +16,11 @@ const otherProtocol = "this looks like the other protocol. A registry is no netw
 	`under "hosts" as the "providers.v1" of the host in the source`
 
 // Explain says, as the end of a sentence, why a mirror answers 404 for everything: it may be a provider registry (B24). It asks the mirror's
-// host, at most twice per provider; nothing is returned where nothing is found.
+// host, at most twice per provider, unless a good document came from there before; nothing is returned where nothing is found.
 func (c *Client) Explain(ctx context.Context, p addrs.Provider) string {
+	if c.speaks.Load() {
+		return ""
+	}
 	text, err := c.probe.Do(ctx, p, func(ctx context.Context) (string, error) { return c.look(ctx, p), nil })
 	if err != nil {
 		return ""

@@ -31,6 +31,7 @@ func (c *Client) Versions(ctx context.Context, p addrs.Provider) (*registry.Vers
 		if err != nil {
 			return nil, c.badAnswer(a, err)
 		}
+		c.speaks.Store(true)
 		list := &registry.VersionList{}
 		for _, text := range texts {
 			list.Versions = append(list.Versions, registry.Listed{Version: text})
@@ -65,6 +66,7 @@ func (c *Client) version(ctx context.Context, p addrs.Provider, version string) 
 		if err != nil {
 			return nil, c.badAnswer(a, err)
 		}
+		c.speaks.Store(true)
 		return &document{archives, a.FinalURL, a.endpoint}, nil
 	})
 }
