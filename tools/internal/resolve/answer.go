@@ -119,6 +119,27 @@ func (r *run) packages(ctx context.Context, p addrs.Provider, o *outcome) {
 	for _, platform := range missing {
 		o.warnings = append(o.warnings, o.packages[platform].warnings...)
 	}
+	if len(missing) == len(r.platforms) {
+		if err := sameError(o.packages); err != nil {
+			o.err, o.packages = named(o.label, err), map[platforms.Platform]*packageOutcome{}
+		}
+	}
+}
+
+// sameError returns the failure that all platforms share because one question answers for them all, as the version document of a mirror does:
+// then it is the entry's.
+func sameError(packages map[platforms.Platform]*packageOutcome) error {
+	var shared error
+	for _, p := range packages {
+		if p.err == nil || shared != nil && p.err != shared {
+			return nil
+		}
+		shared = p.err
+	}
+	if len(packages) < 2 || problem.KindOf(shared) == problem.Platform {
+		return nil
+	}
+	return shared
 }
 
 // recorded returns the answer of the request's facts.
