@@ -29,6 +29,9 @@ import (
 // maxTagPages bounds a list of tags, whose length the registry decides.
 const maxTagPages = 1000
 
+// login is what to do about missing credentials.
+const login = "its credentials are those of container tools: log in with `docker login HOST` or `podman login HOST`"
+
 // Options configure a Mirror; all fields but RoundTripper are needed.
 type Options struct {
 	Template     string
@@ -224,8 +227,9 @@ func (m *Mirror) failure(ctx context.Context, missing problem.Kind, err error, f
 	case format != "" && (errors.Is(err, errdef.ErrNotFound) || isResponse && response.StatusCode == http.StatusNotFound):
 		return problem.Wrap(missing, err, format, args...)
 	case isResponse && (response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden):
-		return problem.Wrap(problem.Unauthorized, err, "%s: host %s answers %d; its credentials are those of container tools: log in with `docker login %s` or `podman login %s`",
-			m, response.URL.Host, response.StatusCode, response.URL.Host, response.URL.Host)
+		return problem.Wrap(problem.Unauthorized, err, "%s: host %s answers %d; %s", m, response.URL.Host, response.StatusCode, login)
+	case errors.Is(err, auth.ErrBasicCredentialNotFound):
+		return problem.Wrap(problem.Unauthorized, err, "%s: the registry wants a user and a password, and none are stored for its host; %s", m, login)
 	case isResponse:
 		return problem.Wrap(problem.Network, err, "%s: host %s answers %d", m, response.URL.Host, response.StatusCode)
 	default:
