@@ -52,7 +52,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func fixture(ts *testscript.TestScript) *registry.Registry { return ts.Value("registry").(*registry.Registry) }
+func fixture(ts *testscript.TestScript) *registry.Registry {
+	return ts.Value("registry").(*registry.Registry)
+}
 
 // process prepares a tfmirror process in the script's folder and environment.
 func process(ts *testscript.TestScript, args []string) *exec.Cmd {

@@ -1,6 +1,7 @@
 package lock_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -312,6 +313,7 @@ func TestInputErrors(t *testing.T) {
 		"offline full":          {emptyLock, func(o *lock.Options) { o.Check, o.Offline = lock.CheckFull, true }, []string{"--check=full"}},
 		"check upgrade":         {emptyLock, all(checkOnly, upgrade), []string{"--upgrade"}},
 		"choice alone":          {emptyLock, func(o *lock.Options) { o.Choices = []lock.Choice{{}} }, []string{"--dependency-lock"}},
+		"no such folder":        {emptyLock, func(o *lock.Options) { o.DependencyLock = filepath.Join(t.TempDir(), "live", ".terraform.lock.hcl") }, []string{"live", "does not exist", "lock_file"}},
 		"facts in the manifest": {emptyLock, func(o *lock.Options) { o.Request.Facts = map[string]jsonRaw{"a": nil} }, []string{`"facts"`}},
 		"bad policy":            {emptyLock, func(o *lock.Options) { o.Request.Policy = &policy{ExpiredKeys: "maybe"} }, []string{"expired_keys"}},
 	} {

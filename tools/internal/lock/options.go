@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
@@ -84,7 +86,18 @@ func (o Options) validate() error {
 	case len(o.Request.Facts) > 0:
 		return input(`the manifest has "facts"; lock takes those of the lockfile, so remove the field`)
 	}
+	if o.DependencyLock != "" {
+		// The folder is a root module of terraform; making one would hide a misspelt path.
+		if dir := filepath.Dir(o.DependencyLock); !isDir(dir) {
+			return input("the folder of the dependency lock %s does not exist: make it, or correct lock_file of the lock target (--dependency-lock)", o.DependencyLock)
+		}
+	}
 	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // notify tells that another run holds a lock.
