@@ -16,6 +16,7 @@ type Mirror struct {
 	hidden   map[string]bool    // versions that the index does not list
 	hashes   func(v *Version, platform string) []string
 	location func(v *Version, platform string) string
+	as       string // host that the providers are served under; empty: their own
 }
 
 // Mirror serves providers of any hosts below the path, which begins and ends with a slash.
@@ -25,6 +26,12 @@ func (h *Host) Mirror(path string, providers ...*Provider) *Mirror {
 	defer h.registry.mu.Unlock()
 	h.mirrors = append(h.mirrors, m)
 	return m
+}
+
+// MirrorAs is Mirror for providers that stand in for those of another host: they are served under its name.
+func (h *Host) MirrorAs(path, host string, providers ...*Provider) *Mirror {
+	m := h.Mirror(path, providers...)
+	return m.set(func() { m.as = host })
 }
 
 // URL is the base URL.
@@ -72,7 +79,11 @@ func (m *Mirror) routeLocked(path string) (route, bool) {
 		to.endpoint, to.version = EndpointIndex, ""
 	}
 	for _, p := range m.providers {
-		if p.host.name == parts[0] && p.namespace == to.namespace && p.typ == to.typ {
+		host := p.host.name
+		if m.as != "" {
+			host = m.as
+		}
+		if host == parts[0] && p.namespace == to.namespace && p.typ == to.typ {
 			to.provider, to.owner = p, p.host
 		}
 	}

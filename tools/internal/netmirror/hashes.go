@@ -36,7 +36,7 @@ func readHashes(texts []string) (told, error) {
 		}
 	}
 	if len(texts) > 0 && len(t.list) == 0 {
-		return told{}, errors.New("no hash of a supported scheme; h1: or zh: is wanted")
+		return told{}, errors.New("no hash of a supported scheme, h1: or zh: would be one")
 	}
 	if len(zips) != 1 {
 		t.sha256 = "" // none, or which of them it is shows the archive

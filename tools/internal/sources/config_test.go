@@ -130,6 +130,13 @@ func TestDirectIgnoresInstallation(t *testing.T) {
 	wantAnswer(t, only(t, w.resolve(request(source+":1.2.0"))), "1.2.0", w.v2.SHA256(linux))
 }
 
+// TestStrayPackage is A21: an old copy in the user's plugin directory hides nothing.
+func TestStrayPackage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).file(".terraform.d/plugins/"+zip11, "old")
+	wantAnswer(t, only(t, w.resolve(request(source+":~> 1.0"))), "1.2.0", w.v2.SHA256(linux))
+}
+
 // TestDefects: a defect of what decides who is asked stops the questions that it concerns, with file and line, and no others.
 func TestDefects(t *testing.T) {
 	t.Parallel()

@@ -224,3 +224,12 @@ func (w *world) fetchZip(v *fixture.Version) string {
 	w.Reset()
 	return path
 }
+
+func readAll(t testing.TB, r io.Reader) string {
+	t.Helper()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
