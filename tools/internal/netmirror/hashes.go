@@ -23,7 +23,7 @@ func readHashes(texts []string) (told, error) {
 	for _, text := range texts {
 		h, err := hashes.Parse(text)
 		if err != nil {
-			return told{}, fmt.Errorf("the hash %q, which has no scheme such as h1: or zh:", shown(text))
+			return told{}, fmt.Errorf("the hash %q, which has no scheme before a colon", shown(text))
 		}
 		if !h.Preferred() {
 			continue
@@ -36,7 +36,7 @@ func readHashes(texts []string) (told, error) {
 		}
 	}
 	if len(texts) > 0 && len(t.list) == 0 {
-		return told{}, errors.New("no hash of a supported scheme, h1: or zh: would be one")
+		return told{}, errors.New("no hash of a supported scheme; h1: or zh: is wanted")
 	}
 	if len(zips) != 1 {
 		t.sha256 = "" // none, or which of them it is shows the archive
