@@ -38,6 +38,19 @@ fetched; other packages and the lock target work. Versions without such a fact a
 These attributes are the root module's alone. An exception for a provider that no entry of `mirror` names is an error, so that none is left
 behind; `signers` of a whole namespace may be ahead of its providers.
 
+# Where providers come from
+
+By default from their own registries, which the helper asks with the credentials, `host` blocks and credentials helper of the CLI
+configuration. Tags name other sources, asked in their order:
+
+    tf.source(network_mirror = "https://mirror.acme.dev/providers/", include = ["hashicorp/*"])
+    tf.source(filesystem_mirror = "//third_party/providers:BUILD.bazel")
+    tf.source(direct = True, exclude = ["hashicorp/*"])
+    tf.host(host = "registry.acme.dev", providers = "https://registry.acme.dev/api/v1/providers/")
+
+With `installation = "config"` the CLI configuration's `provider_installation` decides instead. All this is for questions that no fact
+answers: what is recorded stays, until `bazel run //:providers_lock -- --upgrade` asks again.
+
 # What is recorded
 
 Facts in MODULE.bazel.lock, one for each answer: `resolve/` (the version chosen for a constraint), `package/` (address and hash of a
@@ -47,11 +60,12 @@ verifies.
 """
 
 load("//tf/private:download_tag.bzl", "download")
+load("//tf/private:source_tags.bzl", "host", "source")
 load("//tf/private:tf_repositories.bzl", "tf_repositories_impl")
 
 # MODULE.bazel.lock names the extension by this file and this name; lock files of all users depend on both.
 tf_repositories = module_extension(
     implementation = tf_repositories_impl,
     doc = "Resolves providers, records the answers as facts in MODULE.bazel.lock, and declares a repository per package.",
-    tag_classes = {"download": download},
+    tag_classes = {"download": download, "host": host, "source": source},
 )

@@ -372,7 +372,7 @@ func TestMirrorJSON(t *testing.T) {
 	if len(e.packages()) != 5 {
 		t.Errorf("packages: %v", e.packages())
 	}
-	for content, want := range map[string]string{"{}": "JSON array of strings", "[": "JSON array", "[1]": "1 is no string", `["x"]`: "hashicorp/x", "": "JSON array"} {
+	for content, want := range map[string]string{"{}": "JSON array of entries", "[": "JSON array", "[1]": "1 is neither string nor object", `["x"]`: "hashicorp/x", "": "JSON array"} {
 		if _, err := run(content); err == nil {
 			t.Errorf("%s: no error", content)
 		} else {

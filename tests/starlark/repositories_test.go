@@ -161,7 +161,8 @@ func TestPackageRepositoryFailures(t *testing.T) {
 	}{
 		"no download": {nil, func(c *fakebazel.RepositoryContext) { c.Serve = nil }, []string{
 			"registry.terraform.io/hashicorp/random 3.3.2 for linux_amd64", "https://releases.example/terraform-provider-random_3.3.2_linux_amd64.zip",
-			"--repository_cache", "curl -I", "credential_helper", `"package/registry.terraform.io/hashicorp/random/3.3.2/linux_amd64"`,
+			"--repository_cache", "credential_helper", "403, 404", // B04
+			"`bazel run //:providers_lock -- --upgrade=registry.terraform.io/hashicorp/random`", `"package/registry.terraform.io/hashicorp/random/3.3.2/linux_amd64"`,
 		}},
 		"no provider": {nil, func(c *fakebazel.RepositoryContext) { c.Zips["package.zip"] = map[string]string{"README.md": ""} }, []string{
 			"random 3.3.2 for linux_amd64", `no file named "terraform-provider-random"`, "README.md", // R-CACHE-6

@@ -1,9 +1,11 @@
 """One configuration out of the tags of all modules."""
 
 load(":exact_version.bzl", "canonical_version")
+load(":installation.bzl", "read_installation")
+load(":mirror_json.bzl", "parse_mirror_json", "with_wanted_by")
 load(":platforms.bzl", "DEFAULT_PLATFORMS", "is_platform")
 load(":policy.bzl", "POLICY_ATTRIBUTES", "read_policy")
-load(":sources.bzl", "parse_entry")
+load(":sources.bzl", "parse_entry", "with_wishes")
 
 visibility(["//tf/..."])
 
@@ -13,7 +15,7 @@ _DEFAULT_HOST = {
 }
 
 # What only the root module may say. `tflint_version` and `tfdoc_version` are not: a module's old tag must not break its dependents.
-_ROOT_ONLY = ["version", "use_tofu", "platforms", "optional_platforms"] + POLICY_ATTRIBUTES
+_ROOT_ONLY = ["version", "use_tofu", "platforms", "optional_platforms", "installation"] + POLICY_ATTRIBUTES
 _IGNORED = ["tflint_version", "tfdoc_version"]
 
 def _module_name(module):
@@ -57,30 +59,13 @@ def _check_foreign(module):
                     "mirror_json and leave the rest to it.").format(_module_name(module), ", ".join(foreign))
     return None
 
-def parse_mirror_json(text):
-    """Reads the content of a `mirror_json` file.
-
-    Args:
-        text: the content.
-
-    Returns:
-        A pair of the entries and an error, one of which is None.
-    """
-    entries = json.decode(text, default = None)
-    if type(entries) != "list":
-        return None, 'it must hold a JSON array of strings like ["hashicorp/random:~> 3.1.0"]'
-    for entry in entries:
-        if type(entry) != "string":
-            return None, "{} is no string; it must hold an array of strings like those of mirror".format(json.encode(entry))
-    return entries, None
-
 def _written_entries(module, read_json):
-    """All entries of a module as written, each with where it is."""
+    """All entries of a module as written, each with who wants it."""
     written = []
     for tag in module.tags.download:
         if tag.mirror and tag.mirror_json:
             return None, "{}: a tf.download tag has both mirror and mirror_json. Use two tags.".format(_module_name(module))
-        entries = tag.mirror
+        entries = [struct(text = text, wanted_by = []) for text in tag.mirror]
         if tag.mirror_json:
             entries, problem = parse_mirror_json(read_json(tag.mirror_json))
             if problem:
@@ -89,31 +74,35 @@ def _written_entries(module, read_json):
     return written, None
 
 def _entries(modules, default_host, read_json):
-    entries = {}
+    entries, wanted_by = {}, {}
     for module in modules:
         written, problem = _written_entries(module, read_json)
         if problem:
             return None, problem
-        for text in written:
-            entry, problem = parse_entry(text, default_host)
+        for item in written:
+            entry, problem = parse_entry(item.text, default_host)
             if problem:
-                return None, "{}: {}".format(_module_name(module), problem)
-            entries.setdefault((entry.host, entry.namespace, entry.type, entry.request), entry)
+                return None, "{}: {}".format(_module_name(module), with_wanted_by(problem, item.wanted_by))
+            key = (entry.host, entry.namespace, entry.type, entry.request)
+            entries.setdefault(key, entry)
+            wanted_by.setdefault(key, {}).update({who: None for who in item.wanted_by})
 
     # Sorted, so that neither the order of tags nor that of modules is seen in facts and repositories.
-    return [entries[key] for key in sorted(entries)], None
+    return [with_wishes(entries[key], sorted(wanted_by[key])) for key in sorted(entries)], None
 
-def read_config(modules, read_json):
+def read_config(modules, read_json, is_directory):
     """Reads the tags of all modules.
 
     Args:
         modules: `module_ctx.modules`.
         read_json: a function from the value of `mirror_json` to the content of that file.
+        is_directory: a function from a label to whether it names a directory.
 
     Returns:
         A pair of the configuration and an error, one of which is None. The configuration is a struct of `tool` ("terraform" or
         "tofu"), `tool_version` (None if not given), `platforms` (sorted), `optional_platforms`, `entries` (as `parse_entry` returns
-        them, sorted, without duplicates), `policy` (as `read_policy` returns it) and `warnings`.
+        them, sorted, without duplicates), `policy` (as `read_policy` returns it), `installation` (as `read_installation` returns it)
+        and `warnings`.
     """
     settings = {}
     for name in _ROOT_ONLY:
@@ -135,6 +124,9 @@ def read_config(modules, read_json):
     policy, problem = read_policy(settings, entries, _DEFAULT_HOST[tool])
     if problem:
         return None, problem
+    installation, problem = read_installation(modules, settings["installation"], tool, is_directory)
+    if problem:
+        return None, problem
     optional = settings["optional_platforms"] or []
     ignored = sorted({
         name: None
@@ -148,6 +140,7 @@ def read_config(modules, read_json):
         platforms = sorted({p: None for p in (settings["platforms"] or DEFAULT_PLATFORMS) + optional}),
         optional_platforms = sorted({p: None for p in optional}),
         entries = entries,
+        installation = installation,
         policy = policy,
         warnings = ["tf.download: {} is ignored: rules_tf_mirror provides no such tool".format(" and ".join(ignored))] if ignored else [],
     ), None

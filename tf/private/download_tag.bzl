@@ -21,13 +21,18 @@ the publisher has said why. Remove it then. Root module only.""",
             doc = """What to do with a good signature by a key that has expired: `accept` (the default; the lock target warns), `signed-before`
 (only signatures that claim to be older than the expiry) or `refuse`. Root module only.""",
         ),
+        "installation": attr.string(
+            doc = """Whether `provider_installation` of the CLI configuration of whoever builds decides where providers are taken from (`config`)
+or not (`direct`, the default). `tf.source` names sources that are the same for everybody. Root module only.""",
+        ),
         "mirror": attr.string_list(
             doc = """Providers to stock, each as `[host/]namespace/type:constraint`, or without `:constraint` for the newest release.
 The same source may be listed with several constraints and versions. Any module may add entries.""",
         ),
         "mirror_json": attr.label(
             allow_single_file = [".json"],
-            doc = "A file with a JSON array of strings like those of `mirror`; exclusive with `mirror`.",
+            doc = """A file with a JSON array of strings like those of `mirror`, and of objects with such a string as `entry` and who wants it as
+`wanted_by`, as the lock target gathers them from configurations (`requirements` of `tf_providers_lock`); exclusive with `mirror`.""",
         ),
         "optional_platforms": attr.string_list(
             doc = """Platforms that a provider may lack: then its package is left out of that platform's mirror with a warning, instead of

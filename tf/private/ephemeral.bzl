@@ -5,6 +5,8 @@ the registry for a fresh one and fetches the package itself, since Bazel would s
 """
 
 load(":fact_keys.bzl", "package_key")
+load(":file_urls.bzl", "file_url")
+load(":installation.bzl", "installation_json")
 load(":manifest.bzl", "SCHEMA")
 load(":resolver.bzl", "helper_path")
 
@@ -13,17 +15,37 @@ visibility(["//tf/..."])
 _REQUEST = "fetch.json"
 _CACHE = "fetched"
 
-def fetch_request(attr):
+def request_settings(config):
+    """What a request says besides the package: who asks, and where.
+
+    Args:
+        config: as `read_config` returns it.
+
+    Returns:
+        JSON, with paths below the workspace: it is an attribute of repositories, which know nothing of this machine.
+    """
+    return json.encode({"tool": config.tool} | installation_json(config.installation))
+
+def _absolute(settings, workspace):
+    if "sources" not in settings:
+        return settings
+    return settings | {"sources": [
+        source | {"path": "{}/{}".format(workspace, source["path"])} if "path" in source else source
+        for source in settings["sources"]
+    ]}
+
+def fetch_request(attr, workspace):
     """The request for `tfmirror fetch`.
 
     Args:
         attr: attributes of the package's repository.
+        workspace: the root of the workspace.
 
     Returns:
         A dict to be encoded as JSON.
     """
     source = "/".join([attr.host, attr.namespace, attr.type])
-    return {
+    return _absolute(json.decode(attr.request), workspace) | {
         "facts": {
             package_key(source, attr.version, attr.platform): {
                 "download_url": attr.url,
@@ -35,8 +57,6 @@ def fetch_request(attr):
         "platforms": [attr.platform],
         "providers": [{"selected": attr.version, "source": source, "version": attr.version}],
         "schema": SCHEMA,
-        # The source has its host, so this decides only whose CLI configuration is looked for, and terraform's is read by both.
-        "tool": "terraform",
     }
 
 def download_ephemeral(repository_ctx, output):
@@ -52,7 +72,7 @@ def download_ephemeral(repository_ctx, output):
     sha256 = repository_ctx.attr.sha256
     if repository_ctx.download(url = [], output = output, sha256 = sha256, allow_fail = True).success:
         return None
-    repository_ctx.file(_REQUEST, json.encode(fetch_request(repository_ctx.attr)), executable = False)
+    repository_ctx.file(_REQUEST, json.encode(fetch_request(repository_ctx.attr, repository_ctx.workspace_root)), executable = False)
     result = repository_ctx.execute(
         [helper_path(repository_ctx), "fetch", "--request", _REQUEST, "--repository_cache", _CACHE],
         timeout = 3600,
@@ -63,6 +83,6 @@ def download_ephemeral(repository_ctx, output):
 
     # Through the downloader once more, so that the repository cache has it.
     fetched = repository_ctx.path("{}/content_addressable/sha256/{}/file".format(_CACHE, sha256))
-    repository_ctx.download(url = "file://{}{}".format("" if str(fetched).startswith("/") else "/", fetched), output = output, sha256 = sha256)
+    repository_ctx.download(url = file_url(fetched), output = output, sha256 = sha256)
     repository_ctx.delete(_CACHE)
     return None

@@ -31,6 +31,23 @@ def _check_url(url, ephemeral):
         return "download_url has a character that no URL has"
     return None
 
+def _is_mirror_path(path):
+    """Whether a value is a path of a zip below the root of a filesystem mirror. The hash decides what is there; this keeps it inside."""
+    parts = path.split("/") if type(path) == "string" else []
+    if len(parts) != 4 or not parts[3].lower().endswith(".zip"):
+        return False
+    return all([part not in ("", ".", "..") and not any([c in "\\\t\r\n" for c in part.elems()]) for part in parts])
+
+def _package(value, unavailable = False):
+    return struct(
+        unavailable = unavailable,
+        url = value.get("download_url", ""),
+        filename = value.get("filename", ""),
+        sha256 = value.get("sha256", ""),
+        ephemeral = value.get("ephemeral", False),
+        mirror = value.get("mirror", ""),
+    )
+
 def read_resolve(value):
     """Reads a `resolve/` fact.
 
@@ -55,7 +72,8 @@ def read_package(value):
 
     Returns:
         A pair of the package and a text that says what is wrong with the value, one of which is None. The package is a struct of
-        `unavailable`, `url`, `filename`, `sha256` and `ephemeral`.
+        `unavailable`, `url`, `filename`, `sha256`, `ephemeral` and `mirror` (of a package in a filesystem mirror, which has no `url`:
+        its path below the mirror's root).
     """
     if type(value) != "dict":
         return None, "it is no object"
@@ -65,23 +83,22 @@ def read_package(value):
     if value.get("unavailable", False):
         if len(value) > 1:
             return None, "it says unavailable and more than that"
-        return struct(unavailable = True, url = "", filename = "", sha256 = "", ephemeral = False), None
+        return _package({}, unavailable = True), None
     if not is_sha256(value.get("sha256")):
         return None, "sha256 is not 64 lower-case hexadecimal digits"
-    ephemeral = value.get("ephemeral", False)
-    problem = _check_url(value.get("download_url"), ephemeral)
+    if "mirror" in value:
+        if sorted(value) != ["mirror", "sha256"]:
+            return None, "it has mirror, and more than sha256 besides"
+        if not _is_mirror_path(value["mirror"]):
+            return None, "mirror is no path <host>/<namespace>/<type>/<zip> below the root of a filesystem mirror"
+        return _package(value), None
+    problem = _check_url(value.get("download_url"), value.get("ephemeral", False))
     if problem:
         return None, problem
     filename = value.get("filename")
     if type(filename) != "string" or not filename.endswith(".zip") or "/" in filename or "\\" in filename:
         return None, "filename is no plain name that ends in .zip"
-    return struct(
-        unavailable = False,
-        url = value["download_url"],
-        filename = filename,
-        sha256 = value["sha256"],
-        ephemeral = ephemeral,
-    ), None
+    return _package(value), None
 
 def without_none(value):
     """A fact without `None` in its dicts: Bazel leaves such members out when it writes the lockfile, and so never finds it up to date.

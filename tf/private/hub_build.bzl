@@ -1,5 +1,6 @@
 """The text of the hub's BUILD file. Pure."""
 
+load(":mirror_json.bzl", "with_wanted_by")
 load(":platforms.bzl", "constraint_values")
 
 visibility(["//tf/..."])
@@ -19,8 +20,9 @@ def _describe(package):
     return "{}/{}/{} {}".format(package["host"], package["namespace"], package["type"], package["version"])
 
 def _unavailable(package):
-    return ("the registry has no package of {} for {}. Choose a version that has one, take the platform out of platforms in " +
+    text = ("the registry has no package of {} for {}. Choose a version that has one, take the platform out of platforms in " +
             "tf.download, or list it in optional_platforms to go without.").format(_describe(package), package["platform"])
+    return with_wanted_by(text, package.get("wanted_by", []))
 
 def _package_label(repo):
     return "@{}//:package".format(repo)

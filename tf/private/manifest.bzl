@@ -1,6 +1,7 @@
 """JSON objects that the helper reads: the request of `tfmirror resolve` and the manifest."""
 
 load(":dependency_locks.bzl", "workspace_path")
+load(":installation.bzl", "installation_json")
 load(":policy.bzl", "policy_json")
 
 visibility(["//tf/..."])
@@ -36,7 +37,7 @@ def manifest(config, selections):
     return result
 
 def hub_manifest(config, selections):
-    """What the configuration asks for and what it says about trust: the manifest of the lock command.
+    """What the configuration asks for, where from, and what it says about trust: the manifest of the lock command.
 
     Args:
         config: as `read_config` returns it.
@@ -45,7 +46,7 @@ def hub_manifest(config, selections):
     Returns:
         A dict to be encoded as JSON.
     """
-    result = manifest(config, selections)
+    result = manifest(config, selections) | installation_json(config.installation)
     policy = policy_json(config.policy)
     if policy:
         result["policy"] = policy

@@ -2,6 +2,8 @@
 
 load("@bazel_tools//tools/build_defs/repo:utils.bzl", "get_auth")
 load(":ephemeral.bzl", "download_ephemeral")
+load(":fact_keys.bzl", "package_key")
+load(":mirrored.bzl", "download_mirrored")
 load(":unpack.bzl", "unpack")
 
 visibility(["//tf/..."])
@@ -37,9 +39,12 @@ tf_package(
 """
 
 _NOT_DOWNLOADED = """cannot download {title} from {url} (the warning above says why).
-Without a network, the package must be in the repository cache: build once online with the same --repository_cache, or fill it with
-`tfmirror fetch`. With a network, check the address with `curl -I {url}`. If it asks for credentials, Bazel takes them from ~/.netrc or
---credential_helper. If the publisher has replaced the file, remove the fact "{fact}" from MODULE.bazel.lock and rerun."""
+* 403, 404, or an unknown host: the address may be dead. `bazel run //:providers_lock -- --upgrade={source}` (a tf_providers_lock target)
+  asks for the present one and records it.
+* 401 or 403: if the address asks for credentials, Bazel takes them from ~/.netrc or --credential_helper.
+* Without a network, the package must be in the repository cache: build once online with the same --repository_cache, or fill it with
+  `tfmirror fetch`.
+* Another checksum: the publisher has replaced the file. Find out why; to accept it, remove the fact "{fact}" from MODULE.bazel.lock."""
 
 def package_directory(attr):
     """The directory of a package in its repository, as the tools want it below a filesystem mirror's root."""
@@ -51,8 +56,9 @@ def _title(attr):
 def _download(repository_ctx):
     """Gets the archive; None or an error text."""
     attr = repository_ctx.attr
-    if attr.ephemeral:
-        problem = download_ephemeral(repository_ctx, _ARCHIVE)
+    if attr.ephemeral or attr.mirror:
+        download = download_ephemeral if attr.ephemeral else download_mirrored
+        problem = download(repository_ctx, _ARCHIVE)
         return "cannot download {}: {}".format(_title(attr), problem) if problem else None
 
     # No canonical id: the hash says it all, and with an id another URL of the same package would miss the cache.
@@ -65,8 +71,13 @@ def _download(repository_ctx):
     )
     if result.success:
         return None
-    fact = "package/{}/{}/{}/{}/{}".format(attr.host, attr.namespace, attr.type, attr.version, attr.platform)
-    return _NOT_DOWNLOADED.format(fact = fact, title = _title(attr), url = attr.url)
+    source = "/".join([attr.host, attr.namespace, attr.type])
+    return _NOT_DOWNLOADED.format(
+        fact = package_key(source, attr.version, attr.platform),
+        source = source,
+        title = _title(attr),
+        url = attr.url,
+    )
 
 def _package_repo_impl(repository_ctx):
     attr = repository_ctx.attr
@@ -99,12 +110,15 @@ package_repo = repository_rule(
         "error": attr.string(doc = "Why there is no package, in which case the fetch fails with it."),
         "filename": attr.string(doc = "The registry's name of the archive."),
         "host": attr.string(mandatory = True),
+        "mirror": attr.string(doc = "Of a package in a filesystem mirror: its path below the mirror's root. There is no `url` then."),
+        "mirror_files": attr.string_list(doc = "Where that file may be, below the workspace."),
         "namespace": attr.string(mandatory = True),
         "platform": attr.string(mandatory = True),
         "refuse": attr.string(
             doc = """Why the package must not be fetched, empty if it may be. Nothing else here says how it was verified: then verifying
 it would fetch it again.""",
         ),
+        "request": attr.string(doc = "Of an ephemeral package: what a request says besides it, as `request_settings` returns it."),
         "sha256": attr.string(doc = "Of the archive, in lower-case hex."),
         "type": attr.string(mandatory = True),
         "url": attr.string(doc = "Where the archive is."),

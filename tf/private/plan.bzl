@@ -2,7 +2,10 @@
 
 load(":fact_keys.bzl", "find_fact", "package_key", "resolve_key", "retry_key", "signer_key", "verified_key")
 load(":fact_shapes.bzl", "without_none")
+load(":ephemeral.bzl", "request_settings")
+load(":installation.bzl", "mirror_files")
 load(":manifest.bzl", "hub_manifest")
+load(":mirror_json.bzl", "with_wanted_by")
 load(":repo_names.bzl", "repo_names")
 load(":verification.bzl", "group_by_text")
 
@@ -12,7 +15,8 @@ _UNANSWERED = "the helper gave neither an answer nor a reason. Please report thi
 
 def _in_context(entry, message):
     # The helper names the entry itself, by its full source.
-    return message if entry.source in message else 'mirror entry "{}": {}'.format(entry.text, message)
+    text = message if entry.source in message else 'mirror entry "{}": {}'.format(entry.text, message)
+    return with_wanted_by(text, entry.wanted_by)
 
 def _package_outcome(answers, failure, platform):
     """One platform's package of one entry: a struct of `package` and `error`, and whether asking again may help (`failed`)."""
@@ -57,7 +61,7 @@ def _next_turn(entry, recorded):
     turn = fact.get("turn") if type(fact) == "dict" else None
     return {"turn": 1 if turn == 0 else 0}
 
-def _package_repo(name, entry, version, platform, outcome, refusal):
+def _package_repo(config, name, entry, version, platform, outcome, refusal):
     attrs = {
         "error": outcome.error or "",
         "host": entry.host,
@@ -71,10 +75,15 @@ def _package_repo(name, entry, version, platform, outcome, refusal):
         attrs.update({
             "ephemeral": outcome.package.ephemeral,
             "filename": outcome.package.filename,
-            "refuse": refusal,
+            "refuse": with_wanted_by(refusal, entry.wanted_by) if refusal else "",
             "sha256": outcome.package.sha256,
             "url": outcome.package.url,
         })
+        if outcome.package.ephemeral:
+            attrs["request"] = request_settings(config)
+        if outcome.package.mirror:
+            attrs["mirror"] = outcome.package.mirror
+            attrs["mirror_files"] = mirror_files(config.installation, outcome.package.mirror)
     return attrs
 
 def make_plan(config, answers, failures, layers, refusals):
@@ -102,7 +111,7 @@ def make_plan(config, answers, failures, layers, refusals):
             identities.append(("error", resolve_key(answer.entry)))
     names = repo_names(identities)
 
-    packages, errors, hub_packages, hub_errors = {}, {}, {}, {}
+    packages, errors, hub_packages, hub_errors, wanted_by = {}, {}, {}, {}, {}
     new_facts, warnings, failed = {}, list(config.warnings), []
     for index, answer in enumerate(answers):
         entry, failure = answer.entry, failures.get(index)
@@ -123,6 +132,8 @@ def make_plan(config, answers, failures, layers, refusals):
             unavailable = not outcome.error and outcome.package.unavailable
             optional = platform in config.optional_platforms
             position = (entry.host, entry.namespace, entry.type, answer.version, platform)
+            if unavailable:
+                wanted_by.setdefault(position, {}).update({who: None for who in entry.wanted_by})
             if position in hub_packages:
                 continue
             if unavailable and optional:
@@ -137,7 +148,7 @@ def make_plan(config, answers, failures, layers, refusals):
                 "version": answer.version,
             }
             if not unavailable:
-                packages[name] = _package_repo(name, entry, answer.version, platform, outcome, refusals.get(key, ""))
+                packages[name] = _package_repo(config, name, entry, answer.version, platform, outcome, refusals.get(key, ""))
         for text, platforms in group_by_text(unmet):
             # What failed for the entry as a whole failed before any platform was asked for.
             missing.append(text if failure and failure.error else "{} ({})".format(text, platforms))
@@ -157,7 +168,10 @@ def make_plan(config, answers, failures, layers, refusals):
         hub = {
             "errors": sorted(hub_errors),
             "manifest": hub_manifest(config, [(answer.entry, answer.version) for answer in answers]),
-            "packages": [hub_packages[key] for key in sorted(hub_packages)],
+            "packages": [
+                hub_packages[key] | ({"wanted_by": sorted(wanted_by[key])} if wanted_by.get(key) else {})
+                for key in sorted(hub_packages)
+            ],
             "platforms": config.platforms,
         },
         facts = new_facts,

@@ -1,6 +1,7 @@
 """Asks the helper what no fact answers. The only place in the extension that touches the helper, which may have to be built first."""
 
 load(":dependency_locks.bzl", "read_locks", "shown_label", "with_labels")
+load(":installation.bzl", "installation_json")
 load(":manifest.bzl", "SCHEMA", "manifest")
 
 visibility(["//tf/..."])
@@ -20,14 +21,14 @@ def helper_path(ctx):
     executable = path.dirname.get_child("tfmirror.exe")
     return executable if executable.exists else path
 
-def _failures_of(provider, entry):
+def _failures_of(provider, entry, labels):
     """What the helper could not answer about one entry."""
     error = provider.get("error")
     return struct(
         entry = entry,
-        error = error["message"] if error else None,
+        error = with_labels(error["message"], labels) if error else None,
         packages = {
-            platform: package["error"]["message"]
+            platform: with_labels(package["error"]["message"], labels)
             for platform, package in (provider.get("packages") or {}).items()
             if package.get("error")
         },
@@ -39,7 +40,7 @@ def read_response(text, entries, labels = {}):
     Args:
         text: content of the response.
         entries: the entries that were asked for, in the order of the request.
-        labels: labels of the dependency locks that were asked about, as texts, by path.
+        labels: names of dependency locks and filesystem mirrors, by path.
 
     Returns:
         A pair of the response and an error, one of which is None. The response is a struct of `facts`, `failures` (a list, parallel
@@ -54,7 +55,7 @@ def read_response(text, entries, labels = {}):
         return None, "the response of tfmirror does not answer what was asked"
     return struct(
         facts = response.get("facts") or {},
-        failures = [_failures_of(provider, entry) for provider, entry in zip(providers, entries)],
+        failures = [_failures_of(provider, entry, labels) for provider, entry in zip(providers, entries)],
         locks = read_locks(response.get("provider_locks"), labels),
         warnings = [with_labels(warning, labels) for warning in response.get("warnings") or []],
     ), None
@@ -67,6 +68,10 @@ def _watched_locks(module_ctx, locks):
         module_ctx.watch(path)
         labels[str(path)] = shown_label(label)
     return labels
+
+def _mirror_directory(module_ctx, source):
+    root = module_ctx.path(source.root)
+    return str(root if root.is_dir else root.dirname)
 
 def resolve(module_ctx, config, entries, facts, locks):
     """Runs `tfmirror resolve`.
@@ -83,9 +88,15 @@ def resolve(module_ctx, config, entries, facts, locks):
     """
     request = manifest(config, [(entry, None) for entry in entries])
     request["facts"] = facts
+    request.update(installation_json(config.installation, lambda source: _mirror_directory(module_ctx, source)))
     labels = _watched_locks(module_ctx, locks)
     if labels:
         request["provider_locks"] = list(labels)
+
+    # Paths are of one machine: what the extension says and declares has none.
+    for source in config.installation.sources:
+        if source.kind == "filesystem_mirror":
+            labels = labels | {_mirror_directory(module_ctx, source): shown_label(source.root)}
     module_ctx.file(_REQUEST, json.encode_indent(request) + "\n", executable = False)
     module_ctx.report_progress("Resolving {} provider entries".format(len(entries)))
     result = module_ctx.execute(
@@ -93,5 +104,5 @@ def resolve(module_ctx, config, entries, facts, locks):
         timeout = _TIMEOUT_SECONDS,
     )
     if result.return_code != 0:
-        return None, "tfmirror resolve failed with exit code {}:\n{}".format(result.return_code, result.stderr.strip())
+        return None, "tfmirror resolve failed with exit code {}:\n{}".format(result.return_code, with_labels(result.stderr.strip(), labels))
     return read_response(module_ctx.read(_RESPONSE, watch = "no"), entries, labels)

@@ -25,8 +25,8 @@ def _normal_port(port):
         return None
     return "" if stripped == "443" else stripped
 
-def _normal_host(host):
-    """A host in normal form, None if it can be none."""
+def normal_host(host):
+    """A host name, with its port unless that is 443, in normal form; None if it can be none."""
     name, colon, port = host.strip().lower().partition(":")
     if not _consists_of(name, _LETTERS + _DIGITS + "-."):
         return None
@@ -94,7 +94,7 @@ def read_source(context, written, default_host, example, suffix = ""):
             len(parts),
             example,
         )
-    host = _normal_host(parts[0]) if len(parts) == 3 else default_host
+    host = normal_host(parts[0]) if len(parts) == 3 else default_host
     namespace = _normal_part(parts[-2], extra = "_")  # allowed by newer tools (R-ADDR-7); the helper knows which
     type = _normal_part(parts[-1])
     for what, value, found in [
@@ -123,7 +123,7 @@ def read_namespace(context, written):
     host, slash, namespace = written.partition("/")
     if not slash or "/" in namespace or not ("." in host or ":" in host or host == "localhost"):
         return None, None
-    normal = "{}/{}".format(_normal_host(host) or "", _normal_part(namespace, extra = "_") or "")
+    normal = "{}/{}".format(normal_host(host) or "", _normal_part(namespace, extra = "_") or "")
     if normal.startswith("/") or normal.endswith("/"):
         return None, '{}: this is no host with a namespace. Write it like "registry.acme.dev/acme".'.format(context)
     if normal != written:
@@ -140,7 +140,8 @@ def parse_entry(text, default_host):
     Returns:
         A pair of the entry and an error, one of which is None. The entry is a struct of `text`, `host`, `namespace`, `type`, `source`
         (`host/namespace/type`), `constraint` (trimmed text, None for the newest release), `version` (canonical, of an exact
-        constraint, else None) and `request` (`version` or `constraint` or "latest": what tells entries of one source apart).
+        constraint, else None), `request` (`version` or `constraint` or "latest": what tells entries of one source apart) and
+        `wanted_by` (empty; see `with_wishes`).
     """
     if not _consists_of(text, _PRINTABLE):
         return None, ('mirror entry "{}": only ASCII characters can be used here, since facts are found again by this ' +
@@ -168,4 +169,19 @@ def parse_entry(text, default_host):
         constraint = constraint,
         version = version,
         request = version or constraint or "latest",
+        wanted_by = [],
     ), None
+
+def with_wishes(entry, wanted_by):
+    """An entry, as `parse_entry` returns it, with texts that say who wants it."""
+    return struct(
+        text = entry.text,
+        host = entry.host,
+        namespace = entry.namespace,
+        type = entry.type,
+        source = entry.source,
+        constraint = entry.constraint,
+        version = entry.version,
+        request = entry.request,
+        wanted_by = wanted_by,
+    )

@@ -63,7 +63,11 @@ def tf_repositories_impl(module_ctx):
     Returns:
         The metadata of the extension.
     """
-    config, problem = read_config(module_ctx.modules, lambda label: module_ctx.read(label, watch = "yes"))
+    config, problem = read_config(
+        module_ctx.modules,
+        read_json = lambda label: module_ctx.read(label, watch = "yes"),
+        is_directory = lambda label: module_ctx.path(label).is_dir,
+    )
     if problem:
         fail(problem)
     recorded = recorded_facts(module_ctx)

@@ -47,6 +47,7 @@ func NewRepositoryContext(r Repository, host Host, environ map[string]any) *Repo
 		environ = map[string]any{}
 	}
 	c.attrs["os"] = ToStarlark(Struct{"name": host.Name, "arch": host.Arch, "environ": environ})
+	c.attrs["workspace_root"] = filePath{c.Files, "/ws"}
 	c.method("download", c.download)
 	c.method("download_and_extract", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var url starlark.Value
