@@ -21,14 +21,22 @@ const (
 // lockTarget analyzes a lock target in a package and returns its launcher: name, text, and the paths of its runfiles.
 func lockTarget(t *testing.T, pkg, helper, lockFile string) (name, text string, runfiles []string, err error) {
 	t.Helper()
+	return scriptTarget(t, "providers_lock", pkg, helper, fakebazel.Struct{"lock_file": lockFile, "mirror_json": "", "requirements": []string{}})
+}
+
+// scriptTarget analyzes a target of a rule that makes a script of the same name.
+func scriptTarget(t *testing.T, rule, pkg, helper string, attrs fakebazel.Struct) (name, text string, runfiles []string, err error) {
+	t.Helper()
 	i := fakebazel.NewInterpreter(moduleRoot)
-	globals, err := i.Load("//tf/private:providers_lock.bzl")
+	globals, err := i.Load("//tf/private:" + rule + ".bzl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := func(shortPath string) fakebazel.Struct {
 		return fakebazel.Struct{"short_path": shortPath, "extension": strings.TrimPrefix(filepath.Ext(shortPath), ".")}
 	}
+	mirrorJSON := file("live/providers.json")
+	mirrorJSON["owner"] = fakebazel.Struct{"package": "live", "name": "providers.json"}
 	executable := false
 	ctx := fakebazel.ToStarlark(fakebazel.Struct{
 		"actions": fakebazel.Struct{
@@ -41,8 +49,9 @@ func lockTarget(t *testing.T, pkg, helper, lockFile string) (name, text string, 
 				return starlark.None
 			}),
 		},
-		"attr": fakebazel.Struct{"lock_file": lockFile}, "label": fakebazel.Struct{"name": "providers_lock", "package": pkg},
-		"file":           fakebazel.Struct{"_helper": file("../" + helper), "manifest": file("../" + manifestRunfile)},
+		"attr": attrs, "label": fakebazel.Struct{"name": rule, "package": pkg},
+		"file":           fakebazel.Struct{"_helper": file("../" + helper), "manifest": file("../" + manifestRunfile), "mirror_json": mirrorJSON},
+		"files":          fakebazel.Struct{"srcs": []any{file("live/main.tf")}},
 		"workspace_name": "_main",
 		"runfiles": builtin("runfiles", func(_ map[string]any, args starlark.Tuple) starlark.Value {
 			for _, f := range fakebazel.ToGo(args[0]).([]any) {
@@ -51,7 +60,7 @@ func lockTarget(t *testing.T, pkg, helper, lockFile string) (name, text string, 
 			return starlark.None
 		}),
 	})
-	_, err = starlark.Call(i.Thread(), globals["providers_lock"].(*fakebazel.Definition).Implementation(), starlark.Tuple{ctx}, nil)
+	_, err = starlark.Call(i.Thread(), globals[rule].(*fakebazel.Definition).Implementation(), starlark.Tuple{ctx}, nil)
 	if err == nil && !executable {
 		t.Error("the launcher is not executable")
 	}
@@ -72,7 +81,7 @@ func TestLockRule(t *testing.T) {
 		t.Errorf("runfiles:\n%s", diff)
 	}
 	for path, want := range map[string]string{"../other/a": "other/a", "a/b": "_main/a/b"} {
-		if got := call(t, "providers_lock.bzl", "runfiles_path", path, "_main"); got != want {
+		if got := call(t, "script_parts.bzl", "runfiles_path", path, "_main"); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
@@ -96,10 +105,10 @@ func TestLockMacro(t *testing.T) {
 	}
 	rule["providers_lock"].(*fakebazel.Definition).Instantiate = func(kwargs map[string]any) { given = kwargs }
 	for _, tc := range []struct{ kwargs, want m }{
-		{m{"name": "l"}, m{"name": "l", "lock_file": nil, "manifest": "@tf_toolchains//:manifest.json", "tags": l{"manual"}}},
+		{m{"name": "l"}, m{"name": "l", "lock_file": nil, "manifest": "@tf_toolchains//:manifest.json", "mirror_json": nil, "requirements": l{}, "tags": l{"manual"}}},
 		{
-			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "tags": []string{"x"}, "visibility": []string{"//v"}},
-			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "tags": l{"x", "manual"}, "visibility": l{"//v"}},
+			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": []string{"live"}, "tags": []string{"x"}, "visibility": []string{"//v"}},
+			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": l{"live"}, "tags": l{"x", "manual"}, "visibility": l{"//v"}},
 		},
 	} {
 		var kwargs []starlark.Tuple
@@ -230,20 +239,29 @@ func TestWindowsLauncher(t *testing.T) {
 	contains(t, text, "DisableDelayedExpansion", `if "%%A"=="`+helperRunfile+`.exe" set "TF_HELPER=%%B"`, `if "%%A"=="`+manifestRunfile+`" set "TF_MANIFEST=%%B"`,
 		`"%TF_HELPER%" lock --manifest "%TF_MANIFEST%" --lockfile "%BUILD_WORKSPACE_DIRECTORY%/MODULE.bazel.lock"`,
 		`--extension "`+strings.ReplaceAll(extensionID, "%", "%%")+`" --dependency-lock "%BUILD_WORKSPACE_DIRECTORY%/pkg/100%% a.hcl" %*`, `exit /b %ERRORLEVEL%`)
+	if strings.Contains(text, "gather ") {
+		t.Errorf("gathers:\n%s", text)
+	}
 }
 
-func TestLockFilePath(t *testing.T) {
+func TestPathBelowPackage(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ pkg, file, want string }{
-		{"", "", ""}, {"a/b", "", ""}, {"", ".terraform.lock.hcl", ".terraform.lock.hcl"}, {"a/b", "c d/e.hcl", "a/b/c d/e.hcl"},
+	for _, tc := range []struct {
+		pkg, file   string
+		directories bool
+		want        string
+	}{
+		{"", ".terraform.lock.hcl", false, ".terraform.lock.hcl"}, {"a/b", "c d/e.hcl", false, "a/b/c d/e.hcl"}, {"a/b", "c", true, "a/b/c"},
+		{"", ".", true, "."}, {"a/b", ".", true, "a/b"},
 	} {
-		got, problem := pair(t, call(t, "launcher.bzl", "lock_file_path", tc.pkg, tc.file))
+		got, problem := pair(t, call(t, "script_parts.bzl", "path_below_package", "lock_file", tc.pkg, tc.file, "x.hcl", tc.directories))
 		if problem != "" || got != tc.want {
 			t.Errorf("%+v: %v, %s", tc, got, problem)
 		}
 	}
-	for _, file := range []string{"/etc/x", "../x", "a/../x", "./x", "a//b", "a/", "//a:b", ":b", `a\b`, "a\"b", "a\nb", "C:/x"} {
-		if _, _, _, err := lockTarget(t, "", helperRunfile, file); err == nil || !strings.Contains(err.Error(), "must be a path below the directory of this package") {
+	for _, file := range []string{"/etc/x", "../x", "a/../x", "./x", ".", "a//b", "a/", "//a:b", ":b", `a\b`, "a\"b", "a\nb", "C:/x"} {
+		_, _, _, err := lockTarget(t, "", helperRunfile, file)
+		if err == nil || !strings.Contains(err.Error(), `must be a path below the directory of this package, with forward slashes, such as "providers.terraform.lock.hcl"`) {
 			t.Errorf("%q: %v", file, err)
 		}
 	}

@@ -1,8 +1,8 @@
 """Out of answers and failures: the repositories to declare, the facts to record and the warnings to print. Pure."""
 
+load(":ephemeral.bzl", "request_settings")
 load(":fact_keys.bzl", "find_fact", "package_key", "resolve_key", "retry_key", "signer_key", "verified_key")
 load(":fact_shapes.bzl", "without_none")
-load(":ephemeral.bzl", "request_settings")
 load(":installation.bzl", "mirror_files")
 load(":manifest.bzl", "hub_manifest")
 load(":mirror_json.bzl", "with_wanted_by")

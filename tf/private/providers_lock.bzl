@@ -1,28 +1,21 @@
 """The rule behind `tf_providers_lock`."""
 
-load(":launcher.bzl", "lock_file_path", "unix_launcher", "windows_launcher")
+load(":gather_script.bzl", "read_requirements")
+load(":launcher.bzl", "unix_launcher", "windows_launcher")
+load(":script_parts.bzl", "path_below_package", "runfiles_path")
 
 visibility(["//tf/..."])
 
 # MODULE.bazel.lock names the extension so, apart from the `@@` that Bazel leaves out for the root module; the helper knows both.
 _EXTENSION = "{}%tf_repositories".format(Label("//tf:extensions.bzl"))
 
-def runfiles_path(short_path, workspace_name):
-    """The path of a file below the root of the runfiles.
-
-    Args:
-        short_path: the file's `short_path`, which leads out of the main repository with `../`.
-        workspace_name: `ctx.workspace_name`, the main repository's directory.
-
-    Returns:
-        Text.
-    """
-    return short_path.removeprefix("../") if short_path.startswith("../") else "{}/{}".format(workspace_name, short_path)
-
 def _providers_lock_impl(ctx):
-    lock_file, problem = lock_file_path(ctx.label.package, ctx.attr.lock_file)
-    if problem:
-        fail(problem)
+    lock_file, problem = "", None
+    if ctx.attr.lock_file:
+        lock_file, problem = path_below_package("lock_file", ctx.label.package, ctx.attr.lock_file, example = "providers.terraform.lock.hcl")
+    gather, gather_problem = read_requirements(ctx.label, ctx.attr.requirements, ctx.attr.mirror_json)
+    if problem or gather_problem:
+        fail(problem or gather_problem)
     helper, manifest = ctx.file._helper, ctx.file.manifest
 
     # The helper is that of the machine that Bazel runs on, whatever the target platform is, and so must its launcher be.
@@ -36,6 +29,7 @@ def _providers_lock_impl(ctx):
             manifest = runfiles_path(manifest.short_path, ctx.workspace_name),
             extension = _EXTENSION,
             lock_file = lock_file,
+            gather = gather,
         ),
         is_executable = True,
     )
@@ -54,6 +48,8 @@ providers_lock = rule(
             mandatory = True,
             doc = "The resolved manifest of the hub. No package is behind it.",
         ),
+        "mirror_json": attr.string(doc = "Path of the file to gather into, below the package's directory."),
+        "requirements": attr.string_list(doc = "Paths of modules and files to gather from, below the package's directory."),
         "_helper": attr.label(allow_single_file = True, default = Label("@tfmirror_host//:executable")),
     },
     doc = "Verifies the providers of a manifest; see `tf_providers_lock` in //tf:defs.bzl.",

@@ -26,7 +26,14 @@ def _normal_port(port):
     return "" if stripped == "443" else stripped
 
 def normal_host(host):
-    """A host name, with its port unless that is 443, in normal form; None if it can be none."""
+    """A host name in normal form.
+
+    Args:
+        host: the host name as written.
+
+    Returns:
+        The host name, with its port unless that is 443; None if it can be none.
+    """
     name, colon, port = host.strip().lower().partition(":")
     if not _consists_of(name, _LETTERS + _DIGITS + "-."):
         return None
