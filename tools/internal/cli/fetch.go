@@ -11,6 +11,7 @@ import (
 
 	"rules_tf_mirror/tools/internal/download"
 	"rules_tf_mirror/tools/internal/fetch"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/resolve"
 	"rules_tf_mirror/tools/internal/terminal"
 )
@@ -100,7 +101,7 @@ func openSink(ctx context.Context, env Env, flags fetchFlags) (fetch.Sink, error
 	if flags.cache != "" {
 		return fetch.OpenRepositoryCache(flags.cache)
 	}
-	return fetch.OpenMirror(ctx, flags.mirror, func(text string) { fmt.Fprintf(env.Stderr, "tfmirror: %s\n", text) })
+	return fetch.OpenMirror(ctx, flags.mirror, func(text string) { fmt.Fprintf(env.Stderr, "tfmirror: %s\n", foreign.Line(text)) })
 }
 
 func printReport(env Env, flags fetchFlags, report *fetch.Report) error {
@@ -108,7 +109,7 @@ func printReport(env Env, flags fetchFlags, report *fetch.Report) error {
 		return report.Encode(env.Stdout)
 	}
 	for _, text := range report.Warnings {
-		fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", terminal.Clean(text))
+		fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", foreign.Message(text))
 	}
 	if flags.quiet {
 		return nil

@@ -15,8 +15,9 @@ import (
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/filelock"
+	"rules_tf_mirror/tools/internal/foreign"
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/requirements"
-	"rules_tf_mirror/tools/internal/terminal"
 	"rules_tf_mirror/tools/internal/wholefile"
 )
 
@@ -82,7 +83,7 @@ func runGather(ctx context.Context, env Env, flags gatherFlags, paths []string) 
 	}
 	if !flags.quiet {
 		for _, warning := range result.Warnings {
-			fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", terminal.Clean(warning.Error()))
+			fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", foreign.Message(warning.Error()))
 		}
 	}
 	if flags.json {
@@ -104,7 +105,7 @@ func runGather(ctx context.Context, env Env, flags gatherFlags, paths []string) 
 
 // readGathered returns the present file and its bytes; a missing one is empty.
 func readGathered(name string) (*requirements.File, []byte, error) {
-	text, err := os.ReadFile(name)
+	text, err := inputfile.Read(name, inputfile.Most)
 	if errors.Is(err, os.ErrNotExist) {
 		return &requirements.File{}, nil, nil
 	}
@@ -170,7 +171,7 @@ func checkGathered(env Env, flags gatherFlags, paths []string, result *requireme
 func cleanLines(text, indent string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = indent + terminal.Clean(line)
+		lines[i] = indent + foreign.Line(line)
 	}
 	return strings.Join(lines, "\n")
 }

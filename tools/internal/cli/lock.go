@@ -13,6 +13,7 @@ import (
 	"rules_tf_mirror/tools/internal/bazellock"
 	"rules_tf_mirror/tools/internal/download"
 	"rules_tf_mirror/tools/internal/filelock"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/lock"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/resolve"
@@ -161,7 +162,7 @@ func lockOptions(ctx context.Context, env Env, flags lockFlags) (lock.Options, e
 	o.Download = download.New(download.Options{RoundTripper: env.RoundTripper, Getenv: env.Getenv, UserAgent: "tfmirror/" + Version})
 	o.Now = time.Now
 	o.LockDir = filelock.DefaultDir()
-	o.Notify = func(text string) { fmt.Fprintf(env.Stderr, "tfmirror: %s\n", terminal.Clean(text)) }
+	o.Notify = func(text string) { fmt.Fprintf(env.Stderr, "tfmirror: %s\n", foreign.Line(text)) }
 	bar := terminal.Is(env.Stderr, env.Getenv)
 	if !flags.json && !flags.quiet && (bar || flags.check == "") { // a check that finds nothing is silent
 		o.Progress = func(items int) *terminal.Progress { return terminal.NewProgress(env.Stderr, items, bar) }
@@ -193,7 +194,7 @@ func printLock(env Env, flags lockFlags, report *lock.Report) error {
 		people = env.Stderr
 	} else {
 		for _, text := range report.Warnings {
-			fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", terminal.Clean(text))
+			fmt.Fprintf(env.Stderr, "tfmirror: warning: %s\n", foreign.Message(text))
 		}
 	}
 	if err := report.WriteDifferences(people); err != nil {
@@ -210,7 +211,7 @@ func printLock(env Env, flags lockFlags, report *lock.Report) error {
 		case u.New:
 			line = fmt.Sprintf("%s: %s (already the newest)", u.Entry, u.New)
 		}
-		if _, err := fmt.Fprintln(people, terminal.Clean(line)); err != nil {
+		if _, err := fmt.Fprintln(people, foreign.Line(line)); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Version is the release of tfmirror; a release build sets it with -ldflags "-X rules_tf_mirror/tools/internal/cli.Version=…".
@@ -100,11 +102,11 @@ func Run(ctx context.Context, env Env) int {
 	var failure *Failure
 	if errors.As(err, &failure) {
 		if text := failure.Error(); text != "" {
-			fmt.Fprintf(env.Stderr, "tfmirror: %s\n", text)
+			fmt.Fprintf(env.Stderr, "tfmirror: %s\n", foreign.Lines(text))
 		}
 		return failure.Code
 	}
 	// Cobra's own errors (unknown command or flag, missing argument) are plain.
-	fmt.Fprintf(env.Stderr, "tfmirror: %v\n", err)
+	fmt.Fprintf(env.Stderr, "tfmirror: %s\n", foreign.Message(strings.TrimSpace(err.Error())))
 	return CodeUsage
 }

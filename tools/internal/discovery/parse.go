@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // serviceKey is the name of the provider registry protocol in a discovery document (R-DISC-11).
@@ -26,9 +28,9 @@ func Parse(final *url.URL, contentType string, body []byte) (*url.URL, error) {
 	case contentType == "":
 		return nil, errors.New("answers service discovery without a content type; application/json is wanted")
 	case err != nil:
-		return nil, fmt.Errorf("answers service discovery with the unreadable content type %q; application/json is wanted", clip(contentType))
+		return nil, fmt.Errorf("answers service discovery with the unreadable content type %q; application/json is wanted", foreign.Short(contentType, 60))
 	case media != "application/json":
-		return nil, fmt.Errorf("answers service discovery with %s instead of application/json; is there a login page or a proxy in between?", clip(media))
+		return nil, fmt.Errorf("answers service discovery with %s instead of application/json; is there a login page or a proxy in between?", foreign.Short(media, 60))
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	var services map[string]json.RawMessage
@@ -48,7 +50,7 @@ func provider(final *url.URL, services map[string]json.RawMessage) (*url.URL, er
 		var others []string
 		for key := range services {
 			if strings.HasPrefix(key, "providers.") {
-				others = append(others, clip(key))
+				others = append(others, foreign.Short(key, 60))
 			}
 		}
 		if len(others) == 0 {
@@ -71,7 +73,7 @@ func serviceURL(final *url.URL, text string) (*url.URL, error) {
 	case err != nil:
 		return nil, fmt.Errorf("names a %s that is not a URL", serviceKey)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("names a %s with the scheme %q; only http and https are supported", serviceKey, clip(u.Scheme))
+		return nil, fmt.Errorf("names a %s with the scheme %q; only http and https are supported", serviceKey, foreign.Short(u.Scheme, 60))
 	case u.Host == "":
 		return nil, fmt.Errorf("names a %s without a host", serviceKey)
 	case u.User != nil:
@@ -80,18 +82,4 @@ func serviceURL(final *url.URL, text string) (*url.URL, error) {
 	// A query is lost when endpoints are resolved against the base; it may be a secret, so it is dropped here.
 	u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = "", "", "", false
 	return u, nil
-}
-
-// clip makes foreign text fit for a message.
-func clip(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return text
 }

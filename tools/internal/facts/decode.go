@@ -2,10 +2,12 @@ package facts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/strictjson"
 	"rules_tf_mirror/tools/internal/versions"
@@ -111,6 +113,8 @@ func checkSHA256(text string) error {
 	return nil
 }
 
+var errUserinfo = errors.New(`"download_url" has a user name or password in it`)
+
 // checkURL accepts what may stand in a lockfile: an address without secrets (design §3.1, §3.5).
 func checkURL(text string) error {
 	if text == "" {
@@ -121,9 +125,9 @@ func checkURL(text string) error {
 	case err != nil:
 		return fmt.Errorf(`"download_url" is no URL`)
 	case u.User != nil:
-		return fmt.Errorf(`"download_url" has a user name or password in it`)
+		return errUserinfo
 	case u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf(`"download_url" has the scheme %q, not https or http`, u.Scheme)
+		return fmt.Errorf(`"download_url" has the scheme %q, not https or http`, foreign.Short(u.Scheme, 20))
 	case u.Host == "":
 		return fmt.Errorf(`"download_url" has no host`)
 	case u.RawQuery != "" || u.ForceQuery:

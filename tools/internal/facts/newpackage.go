@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/versions"
@@ -33,34 +34,16 @@ func NewPackage(p addrs.Provider, v versions.Version, platform platforms.Platfor
 	return fact, nil
 }
 
-// longSegment is the length in bytes above which a path segment is taken for a signature.
-const longSegment = 100
-
-// recordable returns the part of a URL that may be written into a lockfile, and whether the rest makes the URL work only now: a query,
-// a long path segment, or the object storage of HCP Terraform, whose paths are signed.
+// recordable returns the part of a URL that may be written into a lockfile, and whether the rest makes the URL work only now.
 func recordable(text string) (string, bool, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", false, fmt.Errorf(`"download_url" is no URL`) // the parser's own text quotes all of it
 	}
-	ephemeral := u.RawQuery != "" || u.ForceQuery || strings.EqualFold(u.Hostname(), "archivist.terraform.io")
-	u.RawQuery, u.ForceQuery = "", false
-	u.Fragment, u.RawFragment = "", "" // never sent to a server, so nothing depends on it
-	segments := strings.Split(u.EscapedPath(), "/")
-	for i, segment := range segments {
-		ephemeral = ephemeral || segment == "_archivist" && i+1 < len(segments)
-		if len(segment) <= longSegment {
-			continue
-		}
-		ephemeral = true
-		prefix := strings.Join(segments[:i], "/") + "/"
-		if u.Path, err = url.PathUnescape(prefix); err != nil {
-			return "", false, fmt.Errorf(`"download_url" is no URL`)
-		}
-		u.RawPath = prefix
-		break
+	if u.User != nil {
+		return "", false, errUserinfo
 	}
-	recorded := u.String()
+	recorded, ephemeral := foreign.URL(u, nil)
 	return recorded, ephemeral, checkURL(recorded)
 }
 

@@ -37,9 +37,9 @@ func TestRecordedURL(t *testing.T) {
 		{"101 characters last", "https://acme.dev/d/" + long, "https://acme.dev/d/", true},
 		{"101 characters first", "https://acme.dev/" + long + "/x.zip", "https://acme.dev/", true},
 		{"escaped before a long segment", "https://acme.dev/a%2Fb/" + long, "https://acme.dev/a%2Fb/", true},
-		{"archivist", "https://archivist.terraform.io/v1/object/x", "https://archivist.terraform.io/v1/object/x", true},
-		{"archivist with port", "https://Archivist.Terraform.io:443/v1/x?s3cret", "https://Archivist.Terraform.io:443/v1/x", true},
-		{"another host's archivist", "https://tfe.acme.dev/_archivist/v1/object/x", "https://tfe.acme.dev/_archivist/v1/object/x", true},
+		{"archivist", "https://archivist.terraform.io/v1/object/x", "https://archivist.terraform.io/v1/object/", true},
+		{"archivist with port", "https://Archivist.Terraform.io:443/v1/x?s3cret", "https://Archivist.Terraform.io:443/", true},
+		{"another host's archivist", "https://tfe.acme.dev/_archivist/v1/object/x", "https://tfe.acme.dev/_archivist/v1/object/", true},
 		{"not the archivist", "https://acme.dev/my_archivist/x.zip", "https://acme.dev/my_archivist/x.zip", false},
 	} {
 		got, err := facts.NewPackage(provider(t, "random"), version(t, "3.1.3"), linux, test.url, filename, strings.ToUpper(sum))

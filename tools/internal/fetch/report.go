@@ -47,12 +47,9 @@ func (r *Report) Encode(w io.Writer) error {
 		Schema   int      `json:"schema"`
 		Packages []Row    `json:"packages"`
 		Warnings []string `json:"warnings"`
-	}{1, r.Rows, r.Warnings}
+	}{1, r.Rows, manifest.Warnings(r.Warnings)}
 	if out.Packages == nil {
 		out.Packages = []Row{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []string{}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

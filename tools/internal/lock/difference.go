@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rules_tf_mirror/tools/internal/terminal"
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Difference is something that a check found.
@@ -104,11 +104,11 @@ func (r *Report) WriteDifferences(w io.Writer) error {
 	for _, d := range r.Differences {
 		if d.File != file {
 			file = d.File
-			fmt.Fprintf(&b, "%s differs:\n", terminal.Clean(file))
+			fmt.Fprintf(&b, "%s differs:\n", foreign.Line(file))
 		}
-		fmt.Fprintf(&b, "  %s\n", terminal.Clean(d.Name))
+		fmt.Fprintf(&b, "  %s\n", foreign.Line(d.Name))
 		for _, line := range d.Lines {
-			fmt.Fprintf(&b, "    %s\n", terminal.Clean(line))
+			fmt.Fprintf(&b, "    %s\n", foreign.Line(line))
 		}
 	}
 	b.WriteString("repair: bazel run //:providers_lock (or this command without --check), look at the changes, commit them\n")

@@ -49,12 +49,9 @@ func (r *Report) Encode(w io.Writer) error {
 		Schema    int      `json:"schema"`
 		Providers []Row    `json:"providers"`
 		Warnings  []string `json:"warnings"`
-	}{manifest.Schema, r.Rows, r.Warnings}
+	}{manifest.Schema, r.Rows, manifest.Warnings(r.Warnings)}
 	if out.Providers == nil {
 		out.Providers = []Row{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []string{}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

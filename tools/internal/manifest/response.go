@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -58,12 +59,13 @@ type Error struct {
 	Message string       `json:"message"`
 }
 
-// ErrorOf returns the response's form of err, and nil for nil. The kind is that of the outermost problem.Error in its chain.
+// ErrorOf returns the response's form of err, and nil for nil. The kind is that of the outermost problem.Error in its chain. Causes hold text from
+// outside, such as the names in a certificate: the message is one line of limited length without control characters, whatever they say.
 func ErrorOf(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Kind: problem.KindOf(err), Message: err.Error()}
+	return &Error{Kind: problem.KindOf(err), Message: foreign.Message(err.Error())}
 }
 
 // The forms of a package in JSON. All fields of a form are always there.
@@ -115,9 +117,7 @@ func (r *Response) Encode(w io.Writer) error {
 		}
 		out.Providers[i] = p
 	}
-	if out.Warnings == nil {
-		out.Warnings = []string{}
-	}
+	out.Warnings = Warnings(r.Warnings)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // constraints are full of < and >
 	encoder.SetIndent("", "  ")
@@ -125,6 +125,15 @@ func (r *Response) Encode(w io.Writer) error {
 		return fmt.Errorf("writing the response: %w", err)
 	}
 	return nil
+}
+
+// Warnings returns warnings as reports write them: one line of limited length each, never null.
+func Warnings(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = foreign.Message(text)
+	}
+	return out
 }
 
 func marshal(v any) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/hashes"
 )
 
@@ -23,7 +24,7 @@ func readHashes(texts []string) (told, error) {
 	for _, text := range texts {
 		h, err := hashes.Parse(text)
 		if err != nil {
-			return told{}, fmt.Errorf("the hash %q, which has no scheme before a colon", shown(text))
+			return told{}, fmt.Errorf("the hash %q, which has no scheme before a colon", foreign.Short(text, 60))
 		}
 		if !h.Preferred() {
 			continue

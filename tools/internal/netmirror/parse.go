@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"mime"
 	"slices"
-	"strings"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Archive is one entry of a version document.
@@ -65,7 +66,7 @@ func decode(contentType string, body []byte, into any) error {
 	case contentType == "":
 		return errors.New("no content type; application/json is wanted")
 	case err != nil || media != "application/json":
-		return fmt.Errorf("the content type %q instead of application/json; is it a network mirror, or is there a login page in between?", shown(contentType))
+		return fmt.Errorf("the content type %q instead of application/json; is it a network mirror, or is there a login page in between?", foreign.Short(contentType, 60))
 	}
 	err = json.NewDecoder(bytes.NewReader(body)).Decode(into)
 	var mistyped *json.UnmarshalTypeError
@@ -75,7 +76,7 @@ func decode(contentType string, body []byte, into any) error {
 	case errors.As(err, &mistyped) && mistyped.Field == "versions" && mistyped.Value == "array":
 		return errOtherProtocol
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return fmt.Errorf("JSON whose field %q is a %s", shown(mistyped.Field), mistyped.Value)
+		return fmt.Errorf("JSON whose field %q is a %s", foreign.Short(mistyped.Field, 60), mistyped.Value)
 	case errors.As(err, &mistyped):
 		return errors.New("JSON that is not an object")
 	case len(bytes.TrimSpace(body)) == 0:
@@ -83,18 +84,4 @@ func decode(contentType string, body []byte, into any) error {
 	default:
 		return errors.New("invalid JSON")
 	}
-}
-
-// shown makes foreign text fit for a message.
-func shown(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/platforms"
 )
 
@@ -30,7 +31,7 @@ func parseIndex(mediaType string, body []byte) (*ocispec.Index, error) {
 		return nil, errors.New("names one image; an index manifest with an image for each platform is wanted")
 	}
 	if mediaType != ocispec.MediaTypeImageIndex {
-		return nil, fmt.Errorf("names a %q; an index manifest is wanted", clip(mediaType))
+		return nil, fmt.Errorf("names a %q; an index manifest is wanted", foreign.Short(mediaType, 60))
 	}
 	var index ocispec.Index
 	if err := json.Unmarshal(body, &index); err != nil {
@@ -44,7 +45,7 @@ func parseIndex(mediaType string, body []byte) (*ocispec.Index, error) {
 	case "":
 		return nil, errors.New("names an index manifest without an artifact type; is it a container image rather than a provider?")
 	default:
-		return nil, fmt.Errorf("names an artifact of type %q; %s is wanted", clip(index.ArtifactType), indexArtifact)
+		return nil, fmt.Errorf("names an artifact of type %q; %s is wanted", foreign.Short(index.ArtifactType, 60), indexArtifact)
 	}
 }
 
@@ -59,7 +60,7 @@ func choose(index *ocispec.Index, platform platforms.Platform) (ocispec.Descript
 		packages++
 		switch {
 		case d.MediaType != ocispec.MediaTypeImageManifest:
-			return ocispec.Descriptor{}, fmt.Errorf("lists a package as %q; an image manifest is wanted", clip(d.MediaType))
+			return ocispec.Descriptor{}, fmt.Errorf("lists a package as %q; an image manifest is wanted", foreign.Short(d.MediaType, 60))
 		case d.Platform == nil:
 			return ocispec.Descriptor{}, errors.New("lists a package without a platform")
 		case d.Platform.OSVersion == "" && d.Platform.OS == platform.OS && d.Platform.Architecture == platform.Arch:
@@ -84,7 +85,7 @@ func parseImage(body []byte) (ocispec.Descriptor, error) {
 		return ocispec.Descriptor{}, errors.New("is not valid JSON")
 	}
 	if image.MediaType != ocispec.MediaTypeImageManifest || image.ArtifactType != packageArtifact {
-		return ocispec.Descriptor{}, fmt.Errorf("is of the types %q and %q; %s and %s are wanted", clip(image.MediaType), clip(image.ArtifactType),
+		return ocispec.Descriptor{}, fmt.Errorf("is of the types %q and %q; %s and %s are wanted", foreign.Short(image.MediaType, 60), foreign.Short(image.ArtifactType, 60),
 			ocispec.MediaTypeImageManifest, packageArtifact)
 	}
 	var layers []ocispec.Descriptor
@@ -100,12 +101,4 @@ func parseImage(body []byte) (ocispec.Descriptor, error) {
 		return ocispec.Descriptor{}, errors.New("has a layer whose digest is no sha256")
 	}
 	return layers[0], nil
-}
-
-// clip makes foreign text fit for a quoted place in a message.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/transport"
 )
 
@@ -64,7 +65,7 @@ func discoveryUserAgent(tool addrs.Tool, version string, getenv func(string) str
 
 // appended returns the user's own addition, without characters that no header may have.
 func appended(getenv func(string) string) string {
-	text := strings.TrimSpace(clean(getenv("TF_APPEND_USER_AGENT")))
+	text := strings.TrimSpace(foreign.Line(getenv("TF_APPEND_USER_AGENT")))
 	if text == "" {
 		return ""
 	}

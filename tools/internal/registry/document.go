@@ -3,8 +3,6 @@ package registry
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/transport"
@@ -30,7 +28,7 @@ func (c *Client) Document(ctx context.Context, pkg *Package, reference string) (
 	if err != nil {
 		return Document{}, problem.Wrap(problem.Response, err, "the download answer has an address %v", err)
 	}
-	shown := shownDocument(location.url)
+	shown := transport.Redacted(location.url)
 	policy := c.policy
 	policy.MaxBytes = maxDocumentBytes
 	header := http.Header{"User-Agent": c.header["User-Agent"]}
@@ -38,8 +36,6 @@ func (c *Client) Document(ctx context.Context, pkg *Package, reference string) (
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return Document{}, context.Cause(ctx)
-	case err != nil && shown == location.String():
-		return Document{}, problem.Wrap(problem.Network, err, "no usable answer from %s", shown) // the error's own text has the whole path
 	case err != nil:
 		return Document{}, problem.Wrap(problem.Network, err, "%v", err)
 	}
@@ -53,14 +49,4 @@ func (c *Client) Document(ctx context.Context, pkg *Package, reference string) (
 	default:
 		return Document{}, problem.New(problem.Response, "%s answers %s; 200 is wanted", shown, transport.StatusText(response.Status))
 	}
-}
-
-// shownDocument leaves out the query, and the whole path if a part of it may be a signature (design §3.5).
-func shownDocument(u *url.URL) string {
-	for _, segment := range strings.Split(u.EscapedPath(), "/") {
-		if len(segment) > 100 || segment == "_archivist" {
-			return Location{url: u}.String()
-		}
-	}
-	return transport.Redacted(u)
 }

@@ -11,6 +11,7 @@ import (
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/versions"
@@ -89,14 +90,14 @@ func ParseDownload(body []byte, final *url.URL, p addrs.Provider, version string
 	}
 	if document.OS != platform.OS || document.Arch != platform.Arch {
 		return nil, problem.New(problem.Response, "a package for os %q and arch %q; %q and %q were asked for",
-			shorten(document.OS, 40), shorten(document.Arch, 40), platform.OS, platform.Arch)
+			foreign.Short(document.OS, 40), foreign.Short(document.Arch, 40), platform.OS, platform.Arch)
 	}
 	location, err := locate(final, document.DownloadURL)
 	if err != nil {
 		return nil, problem.Wrap(problem.Response, err, "a download_url %v", err)
 	}
 	if !shasumPattern.MatchString(document.SHASum) {
-		return nil, problem.New(problem.Response, "the shasum %q; 64 hex digits are wanted", shorten(document.SHASum, 80))
+		return nil, problem.New(problem.Response, "the shasum %q; 64 hex digits are wanted", foreign.Short(document.SHASum, 80))
 	}
 	parsed, err := versions.Parse(version)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Location is a URL of a registry's answer. It may be a secret that works once or for minutes (design §3.5), so it shows only its host.
@@ -45,7 +47,7 @@ func locate(base *url.URL, reference string) (Location, error) {
 	case u.User != nil:
 		return Location{}, errors.New("that contains a user name or password, which is refused: a lockfile is no place for secrets")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return Location{}, fmt.Errorf("with the scheme %q; only http and https are supported", shorten(u.Scheme, 20))
+		return Location{}, fmt.Errorf("with the scheme %q; only http and https are supported", foreign.Short(u.Scheme, 20))
 	case u.Host == "":
 		return Location{}, errors.New("without a host")
 	}

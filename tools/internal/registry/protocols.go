@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/versions"
 )
@@ -18,13 +19,13 @@ var supportedProtocols = []string{"5.", "6."}
 func checkProtocols(list []string) error {
 	for _, text := range list {
 		if _, err := versions.Parse(text); err != nil {
-			return problem.Wrap(problem.Response, err, "the plugin protocol %q, which is not a version", shorten(text, 40))
+			return problem.Wrap(problem.Response, err, "the plugin protocol %q, which is not a version", foreign.Short(text, 40))
 		}
 	}
 	if len(list) == 0 || supported(list) {
 		return nil
 	}
-	return problem.New(problem.Protocol, "speaks only plugin protocol %s; 5 or 6 is wanted", shorten(strings.Join(list, ", "), 80))
+	return problem.New(problem.Protocol, "speaks only plugin protocol %s; 5 or 6 is wanted", foreign.Short(strings.Join(list, ", "), 80))
 }
 
 // supported tells whether a list names a supported protocol; "5" and "5.0" are equal (R-REG-13).

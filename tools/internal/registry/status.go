@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"unicode"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/credentials"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/transport"
 )
@@ -58,31 +58,9 @@ func serverText(body []byte, token string) string {
 	if token != "" {
 		text = strings.ReplaceAll(text, token, "(token)")
 	}
-	text = strings.Join(strings.Fields(clean(text)), " ")
+	text = strings.Join(strings.Fields(foreign.Line(text)), " ")
 	if token != "" {
 		text = strings.ReplaceAll(text, token, "(token)") // white space or control characters may have hidden it
 	}
-	if runes := []rune(text); len(runes) > maxServerText {
-		text = string(runes[:maxServerText]) + "…"
-	}
-	return text
-}
-
-// clean turns control characters and other unprintable ones into spaces: foreign text must not steer a terminal.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(text, " "))
-}
-
-// shorten cleans foreign text for a message.
-func shorten(text string, limit int) string {
-	text = clean(text)
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+	return foreign.Short(text, maxServerText)
 }

@@ -10,6 +10,7 @@ import (
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/credentials"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -89,7 +90,7 @@ func ParseVersions(body []byte) (*VersionList, error) {
 	var warnings []string
 	if json.Unmarshal(document.Warnings, &warnings) == nil {
 		for _, text := range warnings {
-			if text = shorten(text, 1000); text != "" {
+			if text = foreign.Short(text, 1000); text != "" {
 				list.Warnings = append(list.Warnings, text)
 			}
 		}
@@ -103,7 +104,7 @@ func parseListed(raw json.RawMessage) Listed {
 		Protocols json.RawMessage `json:"protocols"`
 	}
 	if err := json.Unmarshal(raw, &element); err != nil || element.Version == nil {
-		return Listed{Version: shorten(string(raw), 60)}
+		return Listed{Version: foreign.Short(string(raw), 60)}
 	}
 	listed := Listed{Version: *element.Version}
 	if json.Unmarshal(element.Protocols, &listed.Protocols) != nil {
@@ -120,7 +121,7 @@ func decodeFirst(body []byte, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return problem.New(problem.Response, "JSON whose field %q is a %s", shorten(mistyped.Field, 60), mistyped.Value)
+		return problem.New(problem.Response, "JSON whose field %q is a %s", foreign.Short(mistyped.Field, 60), mistyped.Value)
 	case errors.As(err, &mistyped):
 		return problem.New(problem.Response, "JSON that is not an object")
 	case len(bytes.TrimSpace(body)) == 0:

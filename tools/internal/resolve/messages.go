@@ -3,9 +3,9 @@ package resolve
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/versions"
 )
@@ -59,25 +59,11 @@ func skippedWarning(p addrs.Provider, places string, skipped []string) string {
 	}
 	var shown []string
 	for _, text := range skipped[:min(len(skipped), maxSkipped)] {
-		shown = append(shown, fmt.Sprintf("%q", printable(text)))
+		shown = append(shown, fmt.Sprintf("%q", foreign.Short(text, 60)))
 	}
 	more := ""
 	if n := len(skipped) - len(shown); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("%s: %s lists what is not a version: %s%s; skipped", p, places, strings.Join(shown, ", "), more)
-}
-
-// printable limits foreign text to 60 printable characters.
-func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, text)
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return text
 }

@@ -3,6 +3,8 @@ package sums
 import (
 	"fmt"
 	"strings"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Kind classifies what makes a list unusable for a version.
@@ -36,13 +38,13 @@ func (e *Error) Error() string {
 	switch e.Kind {
 	case Conflict:
 		return fmt.Sprintf("SHA256SUMS gives two hashes for %s: %s in line %d and %s in line %d (terraform would take the first)",
-			printable(e.Name), e.Want, e.First, e.Found, e.Line)
+			foreign.Short(e.Name, 160), e.Want, e.First, e.Found, e.Line)
 	case BadHash:
 		return fmt.Sprintf("SHA256SUMS line %d, for %s: %q is no SHA-256 (%d characters; 64 hex digits are wanted)",
-			e.Line, printable(e.Name), clip(e.Found), len(e.Found))
+			e.Line, foreign.Short(e.Name, 160), foreign.Short(e.Found, 160), len(e.Found))
 	case OddName:
 		return fmt.Sprintf("SHA256SUMS line %d names %s, not %s: terraform and tofu compare names byte for byte and do not find it either",
-			e.Line, printable(e.Name), printable(e.Want))
+			e.Line, foreign.Short(e.Name, 160), foreign.Short(e.Want, 160))
 	default:
 		found := "it lists no provider package at all"
 		if e.Found != "" {
@@ -58,7 +60,7 @@ func (l *List) otherRelease(providerType, version string) *Error {
 	seen := map[string]bool{}
 	for _, line := range l.Lines {
 		otherType, otherVersion, ok := release(line.Name)
-		text := fmt.Sprintf("%s %s", printable(otherType), printable(otherVersion))
+		text := fmt.Sprintf("%s %s", foreign.Short(otherType, 160), foreign.Short(otherVersion, 160))
 		if !ok || seen[text] {
 			continue
 		}
@@ -68,21 +70,4 @@ func (l *List) otherRelease(providerType, version string) *Error {
 		}
 	}
 	return &Error{Kind: OtherRelease, Name: Filename(providerType, version, "*"), Found: strings.Join(found, ", ")}
-}
-
-// printable makes foreign text fit for a terminal: control characters become "?", long text is cut.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0xfffd || 0x80 <= r && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, clip(text))
-}
-
-func clip(text string) string {
-	if len(text) > 160 {
-		return text[:160] + "…"
-	}
-	return text
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // redrawEvery bounds how often a terminal is written to.
@@ -45,7 +47,7 @@ func (p *Progress) Start(name string) *Item {
 	if p == nil {
 		return nil
 	}
-	item := &Item{progress: p, name: Clean(name)}
+	item := &Item{progress: p, name: foreign.Line(name)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bytes[item] = amount{total: -1}
@@ -86,7 +88,7 @@ func (i *Item) Done(status string) {
 	if last.received > 0 {
 		size = " (" + Size(last.received) + ")"
 	}
-	fmt.Fprintf(p.w, "[%d/%d] %s: %s%s\n", p.done, p.items, i.name, Clean(status), size)
+	fmt.Fprintf(p.w, "[%d/%d] %s: %s%s\n", p.done, p.items, i.name, foreign.Line(status), size)
 }
 
 // Close removes the bar.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Table is rows of cells in aligned columns. The zero value is empty.
@@ -30,7 +32,7 @@ func (t *Table) Add(cells ...string) {
 	row := make([]string, len(t.header))
 	for i := range row {
 		if i < len(cells) {
-			row[i] = Clean(cells[i])
+			row[i] = foreign.Line(cells[i])
 		}
 	}
 	t.rows = append(t.rows, row)

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"unicode"
 
 	"golang.org/x/term"
 )
@@ -31,20 +29,6 @@ func width(w io.Writer) int {
 		}
 	}
 	return defaultWidth
-}
-
-// Clean returns text as one line without control characters.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return ' '
-		case unicode.IsPrint(r):
-			return r
-		default:
-			return -1
-		}
-	}, text)
 }
 
 // Size writes a number of bytes with three digits or so: 512 B, 4.2 KiB, 675 MiB.

@@ -3,11 +3,16 @@ package transport
 import (
 	"fmt"
 	"net/url"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
+
+// maxCause is the number of characters of a cause that a message repeats. Causes hold foreign text: an error about a certificate has its names.
+const maxCause = 400
 
 // Error says that a question got no answer.
 type Error struct {
-	URL       string // scheme, host and path of the question; no query, no user information
+	URL       string // of the question, as Redacted shows it
 	Host      string // with port if it has one
 	Attempts  int    // requests sent
 	Status    int    // of the last attempt; 0 if the connection failed
@@ -27,15 +32,15 @@ func (e *Error) Error() string {
 	case e.Status != 0:
 		return fmt.Sprintf("host %s answers %s to %s (%s)", e.Host, StatusText(e.Status), e.URL, tried)
 	default:
-		return fmt.Sprintf("no answer from host %s to %s (%s): %v", e.Host, e.URL, tried, e.Err)
+		return fmt.Sprintf("no answer from host %s to %s (%s): %s", e.Host, e.URL, tried, foreign.Short(e.Err.Error(), maxCause))
 	}
 }
 
 // Unwrap returns the error of the last attempt, if there was one.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Redacted returns scheme, host and path of a URL: what may be shown of it when its query could be a secret (B06).
+// Redacted returns what may be shown of a URL: scheme, host and the part of the path before what could be a secret (B06, design §3.5).
 func Redacted(u *url.URL) string {
-	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-	return shown.String()
+	shown, _ := foreign.URL(u, nil)
+	return shown
 }

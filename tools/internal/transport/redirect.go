@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // follow sends the request and follows redirects itself: Go would keep the token for subdomains and other ports (R-CRED-17), and
@@ -69,7 +71,7 @@ func location(base *url.URL, answer *http.Response) (*url.URL, error) {
 	case err != nil:
 		return nil, &finalError{text: "the server redirects to something that is not a URL"}
 	case next.Scheme != "http" && next.Scheme != "https", next.Host == "":
-		return nil, &finalError{text: fmt.Sprintf("the server redirects to a URL with the scheme %q; only http and https are followed", next.Scheme)}
+		return nil, &finalError{text: fmt.Sprintf("the server redirects to a URL with the scheme %q; only http and https are followed", foreign.Short(next.Scheme, 20))}
 	case next.User != nil:
 		return nil, &finalError{text: "the server redirects to a URL that contains a user name"}
 	}
