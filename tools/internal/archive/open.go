@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"rules_tf_mirror/tools/internal/inputfile"
 )
 
 // open opens a zip file and returns its size in bytes. What is no zip is named by what it is (B40), since registries and proxies do
 // answer with archives of other kinds and with web pages.
 func open(zipPath string) (*zip.ReadCloser, int64, error) {
-	info, err := os.Stat(zipPath)
+	f, err := inputfile.Open(zipPath) // nothing but a regular file has an end
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	f.Close()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -32,7 +38,7 @@ func open(zipPath string) (*zip.ReadCloser, int64, error) {
 
 // describe says what a file is that is no readable zip.
 func describe(path string) string {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return "not a zip file"
 	}

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
+
+	"rules_tf_mirror/tools/internal/inputfile"
 )
 
 // File is a lockfile as it was read. It is never changed; edits give new text.
@@ -27,7 +28,7 @@ type section struct {
 
 // Open reads the lockfile at path. A missing file is an error with ErrMissing in its chain, a file that is no lockfile a *ParseError.
 func Open(path string) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := inputfile.Read(path, inputfile.Most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w; run a Bazel command, such as bazel mod deps, which makes it: %w", path, ErrMissing, err)
 	}

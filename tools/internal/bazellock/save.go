@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/wholefile"
 )
 
@@ -20,7 +21,7 @@ func (f *File) Save(text []byte) error {
 	if err := wholefile.RemoveLeftovers(f.path); err != nil {
 		return err
 	}
-	now, err := os.ReadFile(f.path)
+	now, err := inputfile.Read(f.path, inputfile.Most)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

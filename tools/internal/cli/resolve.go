@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/resolve"
 	"rules_tf_mirror/tools/internal/wholefile"
@@ -78,12 +79,14 @@ func shownName(name string) string {
 	return name
 }
 
-// maxInput bounds what is read; a thousand packages with their facts need less than 1 MiB.
-const maxInput = 64 << 20
-
+// readInput reads a regular file, or for `-` standard input, of limited length.
 func readInput(ctx context.Context, env Env, name string) ([]byte, error) {
 	if name != "-" {
-		return os.ReadFile(name)
+		data, err := inputfile.Read(name, inputfile.Most)
+		if errors.Is(err, fs.ErrInvalid) {
+			err = fmt.Errorf("%w; `-` is standard input", err)
+		}
+		return data, err
 	}
 	type result struct {
 		data []byte
@@ -91,14 +94,11 @@ func readInput(ctx context.Context, env Env, name string) ([]byte, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		data, err := io.ReadAll(io.LimitReader(env.Stdin, maxInput+1))
+		data, err := inputfile.Bounded(env.Stdin, "standard input", inputfile.Most)
 		done <- result{data, err}
 	}()
 	select {
 	case r := <-done:
-		if r.err == nil && len(r.data) > maxInput {
-			return nil, fmt.Errorf("standard input is longer than %d MiB", maxInput>>20)
-		}
 		return r.data, r.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -110,7 +110,7 @@ func writeWhole(ctx context.Context, env Env, name string, data []byte) error {
 	if ctx.Err() != nil {
 		return Fail(CodeNetwork, context.Cause(ctx))
 	}
-	if name == "-" {
+	if name == "-" || name == "/dev/stdout" {
 		if _, err := env.Stdout.Write(data); err != nil {
 			return Usage("standard output cannot be written: %w", err)
 		}

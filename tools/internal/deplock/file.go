@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/hashes"
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/versions"
 )
 
@@ -90,7 +90,7 @@ func (f *File) Foreign(tool addrs.Tool) []string {
 
 // Read reads the lock file at path by the rules of the tool. A missing file is an empty one (R-LOCK-6). Defects are an *Error.
 func Read(path string, tool addrs.Tool) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := inputfile.Read(path, inputfile.Most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Path: path, Missing: true}, nil
 	}

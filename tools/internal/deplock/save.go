@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/wholefile"
 )
 
@@ -23,7 +24,7 @@ func (m Merged) Save(read *File, tool addrs.Tool) (changed bool, err error) {
 	if err := wholefile.RemoveLeftovers(read.Path); err != nil {
 		return false, err
 	}
-	now, err := os.ReadFile(read.Path)
+	now, err := inputfile.Read(read.Path, inputfile.Most)
 	missing := errors.Is(err, os.ErrNotExist)
 	if err != nil && !missing {
 		return false, err

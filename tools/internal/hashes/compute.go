@@ -7,15 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"rules_tf_mirror/tools/internal/inputfile"
 )
 
 // Zip returns the h1: hash of the package zip at path. Every entry counts under its raw name (R-HASH-5). A name with a newline is an
 // error (R-HASH-4), as is a file that is not a zip.
 func Zip(path string) (Hash, error) {
+	f, err := inputfile.Open(path) // nothing but a regular file has an end
+	if err != nil {
+		return Hash{}, err
+	}
+	f.Close()
 	h1, err := dirhash.HashZip(path, dirhash.Hash1)
 	switch {
 	case errors.Is(err, zip.ErrFormat):
@@ -33,7 +39,13 @@ func Dir(dir string) (Hash, error) {
 	if err != nil {
 		return Hash{}, fmt.Errorf("h1: hash of %s: %w", dir, err)
 	}
-	h1, err := dirhash.HashDir(root, "", dirhash.Hash1)
+	names, err := dirhash.DirFiles(root, "")
+	if err != nil {
+		return Hash{}, fmt.Errorf("h1: hash of %s: %w", dir, err)
+	}
+	h1, err := dirhash.Hash1(names, func(name string) (io.ReadCloser, error) {
+		return inputfile.Open(filepath.Join(root, filepath.FromSlash(name)))
+	})
 	if err != nil {
 		return Hash{}, fmt.Errorf("h1: hash of %s: %w", dir, err)
 	}
@@ -54,7 +66,7 @@ func FromSHA256(hexSum string) Hash { return Hash{Scheme: SchemeZip, Value: hexS
 
 // FileSHA256 returns the SHA-256 of the file at path in lower-case hex.
 func FileSHA256(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return "", err
 	}

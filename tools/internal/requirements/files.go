@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/inputfile"
 )
 
 // suffixes of configuration files, those that are part of others last.
@@ -75,7 +76,7 @@ func readFile(path string) ([]byte, error) {
 	if info.Size() > maxSize {
 		return nil, errTooLarge
 	}
-	return os.ReadFile(path)
+	return inputfile.Read(path, maxSize)
 }
 
 // listFiles returns the names of the configuration files of a directory. Whether a name is a directory is looked at, whether it is

@@ -15,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"rules_tf_mirror/tools/internal/inputfile"
 )
 
 // NewFileMode is the mode of a file that did not exist, whatever the umask is: lock files are committed and shared (C21).
@@ -62,6 +64,9 @@ func Resolve(path string) (string, error) {
 			return "", err
 		}
 		path = filepath.Join(dir, filepath.Base(path))
+		if openFile(path) {
+			return "", fmt.Errorf("%s is a name of a file that a process has open: to replace that file would not reach who has it open; name the file itself", path)
+		}
 		target, err := os.Readlink(path)
 		if err != nil {
 			return path, nil // not a link, or nothing there
@@ -72,6 +77,11 @@ func Resolve(path string) (string, error) {
 		path = target
 	}
 	return "", fmt.Errorf("%s: too many symbolic links", path)
+}
+
+// openFile tells whether path is a name that Linux makes for an open file, as /dev/stdout and /dev/fd/3 lead to.
+func openFile(path string) bool {
+	return strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/")
 }
 
 // RemoveLeftovers deletes temporary files that killed writers of the file at path left beside it. A writer at work would lose its file,
@@ -108,7 +118,7 @@ func inspect(target string, data []byte) (mode fs.FileMode, same bool, err error
 	case !info.Mode().IsRegular():
 		return 0, false, fmt.Errorf("%s is not a regular file (%s)", target, info.Mode())
 	}
-	old, err := os.ReadFile(target)
+	old, err := inputfile.Read(target, int64(len(data))) // a longer one differs
 	if err == nil && bytes.Equal(old, data) {
 		return 0, true, nil
 	}
