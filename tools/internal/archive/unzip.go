@@ -2,6 +2,7 @@ package archive
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,11 @@ type Options struct {
 	// ProviderType is the type of the provider that the package must hold: its executable gets mode 0755, and an archive without one is
 	// refused (R-CACHE-6). Empty: nothing is wanted.
 	ProviderType string
-	// StagingDir is an existing directory, on the file system of the target, in which the package is unpacked before the rename.
-	// Empty: the target's parent.
+	// Root confines everything that is made: target and StagingDir are paths below it, and the target's parent must exist. nil: target is any
+	// path, and its parent is made if it is missing.
+	Root *os.Root
+	// StagingDir is an existing directory in which the package is unpacked before the rename. Empty: the target's parent. It counts only with
+	// a Root.
 	StagingDir string
 	// Replace an existing target. It is moved away before the new one takes its place, and removed afterwards; a symbolic link is
 	// removed, never followed (R-INST-8). Without it an existing target is an error that wraps fs.ErrExist.
@@ -38,8 +42,12 @@ func (o Options) goos() string {
 func (o Options) windows() bool  { return o.goos() == "windows" }
 func (o Options) foldCase() bool { return o.windows() || o.goos() == "darwin" }
 
-// Unzip unpacks the zip file into the directory target, whose parent is made if it is missing. After an error there is no new target and
-// no other trace; an *Error means that the archive is at fault. A cancelled context ends it between two blocks of data.
+// Prefix begins the name of the directory in which a package is unpacked. There is no underscore in it: terraform must not take it for a
+// platform when it looks into the mirror meanwhile (R-FS-4).
+const Prefix = ".tfmirror-unzip-"
+
+// Unzip unpacks the zip file into the directory target. After an error there is no new target and no other trace; an *Error means that the
+// archive is at fault. A cancelled context ends it between two blocks of data.
 func Unzip(ctx context.Context, zipPath, target string, opts Options) error {
 	reader, size, err := open(zipPath)
 	if err != nil {
@@ -51,48 +59,61 @@ func Unzip(ctx context.Context, zipPath, target string, opts Options) error {
 		problem.Zip = zipPath
 		return problem
 	}
-	if _, err := os.Lstat(target); err == nil && !opts.Replace {
-		return fmt.Errorf("unpacking %s: %w: %s", zipPath, os.ErrExist, target)
+	err = p.unzip(ctx, target, opts)
+	if errors.As(err, &problem) {
+		problem.Zip = zipPath
+		return problem
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return fmt.Errorf("unpacking %s: %w", zipPath, err)
-	}
-	stagingParent := opts.StagingDir
-	if stagingParent == "" {
-		stagingParent = filepath.Dir(target)
-	}
-	// No underscore: terraform must not take the directory for a platform when it looks into the mirror meanwhile (R-FS-4).
-	staging, err := os.MkdirTemp(stagingParent, ".tfmirror-unzip-")
 	if err != nil {
-		return fmt.Errorf("unpacking %s: %w", zipPath, err)
-	}
-	defer os.RemoveAll(staging)
-	fresh := filepath.Join(staging, "new")
-	if err := p.write(ctx, fresh); err != nil {
-		var problem *Error
-		if errors.As(err, &problem) {
-			problem.Zip = zipPath
-			return problem
-		}
-		return fmt.Errorf("unpacking %s: %w", zipPath, err)
-	}
-	if err := swap(fresh, target, filepath.Join(staging, "old")); err != nil {
 		return fmt.Errorf("unpacking %s: %w", zipPath, err)
 	}
 	return nil
 }
 
+// unzip opens the root, if there is none, and makes the target below it.
+func (p *plan) unzip(ctx context.Context, target string, opts Options) error {
+	root, staging := opts.Root, opts.StagingDir
+	if root == nil {
+		parent := filepath.Dir(target)
+		if err := os.MkdirAll(parent, 0o755); err != nil {
+			return err
+		}
+		var err error
+		if root, err = os.OpenRoot(parent); err != nil {
+			return err
+		}
+		defer root.Close()
+		target, staging = filepath.Base(target), ""
+	}
+	if _, err := root.Lstat(target); err == nil && !opts.Replace {
+		return fmt.Errorf("%w: %s", os.ErrExist, target)
+	}
+	if staging == "" {
+		staging = filepath.Dir(target)
+	}
+	staging = filepath.Join(staging, Prefix+rand.Text())
+	if err := root.Mkdir(staging, 0o700); err != nil {
+		return err
+	}
+	defer func() { _ = root.RemoveAll(staging) }() // best effort: the next run removes it
+	fresh := filepath.Join(staging, "new")
+	if err := p.write(ctx, root, fresh); err != nil {
+		return err
+	}
+	return swap(root, fresh, target, filepath.Join(staging, "old"))
+}
+
 // swap puts fresh in target's place. What was there is moved to old; it comes back if fresh cannot be moved.
-func swap(fresh, target, old string) error {
+func swap(root *os.Root, fresh, target, old string) error {
 	moved := false
-	if err := os.Rename(target, old); err == nil {
+	if err := root.Rename(target, old); err == nil {
 		moved = true
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(fresh, target); err != nil {
+	if err := root.Rename(fresh, target); err != nil {
 		if moved {
-			err = errors.Join(err, os.Rename(old, target))
+			err = errors.Join(err, root.Rename(old, target))
 		}
 		return err
 	}
@@ -100,11 +121,11 @@ func swap(fresh, target, old string) error {
 }
 
 // write makes the tree below dir, which must not exist.
-func (p *plan) write(ctx context.Context, dir string) error {
-	if err := os.Mkdir(dir, 0o755); err != nil {
+func (p *plan) write(ctx context.Context, parent *os.Root, dir string) error {
+	if err := parent.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := parent.OpenRoot(dir)
 	if err != nil {
 		return err
 	}

@@ -160,8 +160,16 @@ func TestExistingTarget(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"old": "1"}, snapshot(t, target)); diff != "" {
 		t.Error(diff)
 	}
-	staging := t.TempDir()
-	if err := Unzip(t.Context(), second, target, Options{Replace: true, StagingDir: staging}); err != nil {
+	staging := filepath.Join(filepath.Dir(target), "staging")
+	if err := os.Mkdir(staging, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Dir(target))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := Unzip(t.Context(), second, "target", Options{Replace: true, Root: root, StagingDir: "staging"}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]string{"new": "2"}, snapshot(t, target)); diff != "" {
@@ -169,6 +177,29 @@ func TestExistingTarget(t *testing.T) {
 	}
 	if left := snapshot(t, staging); len(left) != 0 {
 		t.Errorf("left in the staging directory: %v", left)
+	}
+}
+
+// A root confines the target, even if a directory on the way becomes a link after somebody looked.
+func TestRootConfines(t *testing.T) {
+	t.Parallel()
+	outside, dir := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "way")); err != nil {
+		t.Skipf("symbolic links cannot be made here: %v", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	archive := writeArchive(t, buildZip(t, entry{name: "new", content: "2"}))
+	for _, opts := range []Options{{Root: root, Replace: true}, {Root: root, Replace: true, StagingDir: "."}, {Root: root, StagingDir: "way"}} {
+		if err := Unzip(t.Context(), archive, filepath.Join("way", "target"), opts); err == nil {
+			t.Errorf("%+v: no error", opts)
+		}
+	}
+	if left := snapshot(t, outside); len(left) != 0 {
+		t.Errorf("outside there is %v", left)
 	}
 }
 

@@ -153,9 +153,12 @@ func (c *Client) attempt(ctx context.Context, request Request, entry login) (_ *
 	return file, response, err
 }
 
+// Prefix begins the names of temporary files.
+const Prefix = "package-"
+
 // store writes the body to a temporary file and hashes it on the way.
 func store(body *bodyReader, request Request) (_ *File, err error) {
-	out, err := os.CreateTemp(request.Dir, "package-*.zip")
+	out, err := os.CreateTemp(request.Dir, Prefix+"*.zip")
 	if err != nil {
 		return nil, err
 	}
