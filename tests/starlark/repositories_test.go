@@ -85,7 +85,7 @@ func fetch(t *testing.T, fact map[string]any, host fakebazel.Host, prepare func(
 		ctx := fakebazel.NewRepositoryContext(repo, host, nil)
 		ctx.Zips["package.zip"] = map[string]string{"terraform-provider-random_v3.3.2": "x", "README.md": "y", "BUILD": "z"}
 		ctx.Serve = func(fakebazel.Download) bool { return true }
-		ctx.Exec = func([]string, map[string]any) fakebazel.ExecResult { return fakebazel.ExecResult{} }
+		ctx.Exec = commands(t, ctx)
 		if prepare != nil {
 			prepare(ctx)
 		}
@@ -132,7 +132,8 @@ func TestPackageRepository(t *testing.T) {
 	for _, argv := range ctx.Executed {
 		commands = append(commands, argv[0]+" "+argv[1]+" "+argv[len(argv)-1])
 	}
-	if diff := cmp.Diff([]string{"find " + randomDir + " +", "chmod -R " + randomDir, "chmod a+x " + randomDir + "/terraform-provider-random_v3.3.2"}, commands); diff != "" {
+	wantCommands := []string{"sh -c package.part", "chmod -R " + randomDir, "chmod a+x " + randomDir + "/terraform-provider-random_v3.3.2"}
+	if diff := cmp.Diff(wantCommands, commands); diff != "" {
 		t.Errorf("commands -want +got:\n%s", diff)
 	}
 }
@@ -171,7 +172,7 @@ func TestPackageRepositoryFailures(t *testing.T) {
 			c.Exec = func(argv []string, _ map[string]any) fakebazel.ExecResult {
 				return fakebazel.ExecResult{Code: 1, Stderr: "not permitted"}
 			}
-		}, []string{"find failed", "not permitted"}},
+		}, []string{"sh failed", "not permitted"}},
 		"malformed": {m{"sha256": "x"}, nil, []string{"malformed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -243,8 +244,9 @@ func TestEphemeral(t *testing.T) {
 					if err := json.Unmarshal([]byte(c.Files[c.Dir+"/fetch.json"]), &request); err != nil {
 						t.Error(err)
 					}
+					return fakebazel.ExecResult{}
 				}
-				return fakebazel.ExecResult{}
+				return commands(t, c)(argv, nil)
 			}
 		})
 		if err != nil {

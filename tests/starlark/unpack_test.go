@@ -1,18 +1,21 @@
 package starlark_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"rules_tf_mirror/tests/starlark/fakebazel"
 )
 
-// The commands that a package repository runs, on real files: links become files that hold their target (R-HASH-7), modes are normalised
-// (C18) and the executable is one.
+// The modes of real files are normalised (C18), and the executable is one.
 func TestUnpackedFiles(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -34,23 +37,12 @@ func TestUnpackedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	links := map[string]string{
-		"relative": "sub/tool", "dangling": "../../nowhere", "absolute": "/etc/passwd", "sub/dir link": "..", "new\nline": "a\nb\n", "-dash": "x", "quote'\"$x": "y",
-	}
-	for name, target := range links {
-		if err := os.Symlink(target, filepath.Join(leaf, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if _, err := fetch(t, nil, linux, func(c *fakebazel.RepositoryContext) {
 		c.Exec = func(argv []string, _ map[string]any) fakebazel.ExecResult {
-			command := exec.Command(argv[0], argv[1:]...)
-			command.Dir = dir
-			output, err := command.CombinedOutput()
-			if err != nil {
-				return fakebazel.ExecResult{Code: 1, Stderr: string(output)}
+			if argv[0] == "chmod" {
+				return run(dir, argv)
 			}
-			return fakebazel.ExecResult{}
+			return commands(t, c)(argv, nil)
 		}
 	}); err != nil {
 		t.Fatal(err)
@@ -70,13 +62,106 @@ func TestUnpackedFiles(t *testing.T) {
 		".": "drwxr-xr-x", "sub": "drwxr-xr-x", "terraform-provider-random_v3.3.2": "-rwxr-xr-x", "sub/read only": "-rw-r--r--", "sub/private": "-rw-r--r--",
 		"sub/tool": "-rwxr-xr-x", "sub/group": "-rw-r--r--",
 	}
-	for name, target := range links {
-		want[name] = "-rw-r--r--"
-		if content, err := os.ReadFile(filepath.Join(leaf, name)); err != nil || string(content) != target {
-			t.Errorf("%q holds %q, %v; want %q", name, content, err, target)
-		}
-	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("modes -want +got:\n%s", diff)
+	}
+}
+
+// zipWith is the bytes of a zip with a provider and one more entry under a header of the test's own.
+func zipWith(t *testing.T, content string, change func(*zip.FileHeader)) string {
+	t.Helper()
+	var buffer bytes.Buffer
+	w := zip.NewWriter(&buffer)
+	provider, err := w.Create("terraform-provider-random_v3.3.2")
+	if err == nil {
+		_, err = provider.Write([]byte("x"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := &zip.FileHeader{Name: "odd", CRC32: 1, CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))}
+	header.SetMode(0o644)
+	change(header)
+	entry, err := w.CreateRaw(header)
+	if err == nil {
+		_, err = io.WriteString(entry, content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buffer.String()
+}
+
+// A link becomes a file that holds its target (R-HASH-7), and so does what Bazel does not understand: their modes are changed in a copy of
+// the archive, before Bazel sees it, and nothing else is.
+func TestEntriesThatBecomeFiles(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*zip.FileHeader){
+		"link":         func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) },
+		"read-only":    func(h *zip.FileHeader) { h.CreatorVersion, h.ExternalAttrs = 0, 1 },
+		"plain, FAT":   func(h *zip.FileHeader) { h.CreatorVersion, h.ExternalAttrs = 0, 0x20 },
+		"no attribute": func(h *zip.FileHeader) { h.ExternalAttrs = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			archive := zipWith(t, "../../target", change)
+			var unpacked string
+			_, err := fetch(t, nil, linux, func(c *fakebazel.RepositoryContext) {
+				c.Archives["package.zip"] = archive
+				c.Exec = func(argv []string, _ map[string]any) fakebazel.ExecResult {
+					result := commands(t, c)(argv, nil)
+					if content, ok := c.Files[c.Dir+"/package.zip"]; ok {
+						unpacked = content
+					}
+					return result
+				}
+			})
+			// The fake fails for links, and for the checksum, which only real Bazel does not look at.
+			if err == nil || !strings.Contains(err.Error(), "checksum") {
+				t.Errorf("got %v, want that the entry is read as a file", err)
+			}
+			r, err := zip.NewReader(strings.NewReader(unpacked), int64(len(unpacked)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			differing := 0
+			for i := range unpacked {
+				if unpacked[i] != archive[i] {
+					differing++
+				}
+			}
+			mode := r.File[1].ExternalAttrs >> 16
+			if rewritten := name == "link" || name == "read-only"; rewritten != (mode == 0o100644) || differing > 2 || rewritten != (differing > 0) {
+				t.Errorf("mode %o, %d bytes differ", mode, differing)
+			}
+		})
+	}
+	_, err := fetch(t, nil, windows, func(c *fakebazel.RepositoryContext) {
+		c.Archives["package.zip"] = zipWith(t, "target", func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) })
+	})
+	if err == nil {
+		t.Fatal("a link on Windows")
+	}
+	contains(t, err.Error(), `entry "odd"`, "Linux and macOS only")
+}
+
+// A table of contents that is longer than what is read at first.
+func TestManyEntries(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"terraform-provider-random_v3.3.2": "x"}
+	for i := range 2000 {
+		files[strings.Repeat("d/", 40)+strings.Repeat("n", i%50)+string(rune('a'+i%26))+"/"+strings.Repeat("f", i/50+1)] = "y"
+	}
+	for _, host := range []fakebazel.Host{linux, windows} {
+		ctx, err := fetch(t, nil, host, func(c *fakebazel.RepositoryContext) { c.Zips["package.zip"] = files })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host == linux && (len(ctx.Executed) != 4 || ctx.Executed[0][5] == ctx.Executed[1][5]) {
+			t.Errorf("%v", ctx.Executed)
+		}
 	}
 }

@@ -20,6 +20,7 @@ func (i *Interpreter) predeclared(label string) starlark.StringDict {
 	builtins := map[string]builtinFunc{
 		"Label":            newLabel,
 		"depset":           newDepset,
+		"hash":             hashBytes,
 		"module_extension": newDefinition,
 		"provider":         newProvider,
 		"repository_rule":  i.newRepositoryRule,
@@ -46,6 +47,19 @@ func (i *Interpreter) predeclared(label string) starlark.StringDict {
 		globals[name] = starlark.NewBuiltin(name, function)
 	}
 	return globals
+}
+
+// hashBytes is Java's hash of a string that has one character per byte, as all strings in Bazel have; the interpreter's own decodes UTF-8.
+func hashBytes(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var text string
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &text); err != nil {
+		return nil, err
+	}
+	var hash int32
+	for _, c := range []byte(text) {
+		hash = 31*hash + int32(c)
+	}
+	return starlark.MakeInt(int(hash)), nil
 }
 
 // jsonModule is that of go.starlark.net with Bazel's encode_indent.

@@ -24,13 +24,15 @@ type RepositoryContext struct {
 	Serve func(d Download) bool
 	// Zips holds by name of the archive what is in it: file names and contents.
 	Zips map[string]map[string]string
+	// Archives holds by name of the archive its bytes, where Zips is not enough.
+	Archives map[string]string
 	// Which holds the programs on PATH.
 	Which map[string]string
 }
 
 // NewRepositoryContext returns a context for the fetch of a repository. Attributes that are not given have their default.
 func NewRepositoryContext(r Repository, host Host, environ map[string]any) *RepositoryContext {
-	c := &RepositoryContext{Zips: map[string]map[string]string{}, Which: map[string]string{}}
+	c := &RepositoryContext{Zips: map[string]map[string]string{}, Archives: map[string]string{}, Which: map[string]string{}}
 	c.Files = Files{}
 	c.Dir = "/output_base/external/" + r.Name
 	c.Labels = map[string]string{}
@@ -63,16 +65,7 @@ func NewRepositoryContext(r Repository, host Host, environ map[string]any) *Repo
 		}
 		return ToStarlark(Struct{"success": true}), nil
 	})
-	c.method("extract", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		var archive, output string
-		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "archive", &archive, "output?", &output); err != nil {
-			return nil, err
-		}
-		for name, content := range c.Zips[archive] {
-			c.Files[path.Join(c.Dir, output, name)] = content
-		}
-		return starlark.None, nil
-	})
+	c.method("extract", c.extract)
 	c.method("delete", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var p starlark.Value
 		if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &p); err != nil {
@@ -124,7 +117,14 @@ func (c *RepositoryContext) download(_ *starlark.Thread, b *starlark.Builtin, ar
 	c.Downloads = append(c.Downloads, d)
 	success := c.Serve != nil && c.Serve(d)
 	if success {
-		c.Files[path.Join(c.Dir, d.Output)] = "zip"
+		content, err := zipOf(c.Zips[d.Output])
+		if raw, ok := c.Archives[d.Output]; ok {
+			content = raw
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.Files[path.Join(c.Dir, d.Output)] = content
 	}
 	if !success && !allowFail {
 		return nil, fmt.Errorf("download failed: %s", strings.Join(d.URLs, " "))

@@ -17,10 +17,9 @@ func cleanName(raw string, windows bool) (string, string) {
 	switch {
 	case raw == "":
 		return "", "the name is empty"
-	case strings.ContainsRune(raw, 0):
-		return "", "the name has a NUL character"
-	case strings.ContainsAny(raw, "\n\r"):
-		return "", "the name has a line break, so that the package could not be hashed (R-HASH-4)"
+	case strings.ContainsFunc(raw, func(r rune) bool { return r < 0x20 || r == 0x7f }):
+		// With a line break the package could not be hashed (R-HASH-4); the others are for terminals.
+		return "", "the name has a control character, such as a line break"
 	case strings.HasPrefix(raw, "/"):
 		return "", "the name is absolute, wanted one relative to the package"
 	case hasDrive(raw):

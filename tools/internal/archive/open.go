@@ -22,6 +22,11 @@ func open(zipPath string) (*zip.ReadCloser, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if problem, err := directoryProblem(zipPath, info.Size()); err != nil {
+		return nil, 0, err
+	} else if problem != "" {
+		return nil, 0, &Error{Zip: zipPath, Problem: problem}
+	}
 	reader, err := zip.OpenReader(zipPath)
 	if errors.Is(err, zip.ErrInsecurePath) {
 		// With GODEBUG=zipinsecurepath=0 the reader is valid all the same; names are judged here, and more strictly.
@@ -34,6 +39,15 @@ func open(zipPath string) (*zip.ReadCloser, int64, error) {
 		return nil, 0, err
 	}
 	return nil, 0, &Error{Zip: zipPath, Problem: describe(zipPath), Err: err}
+}
+
+func directoryProblem(zipPath string, size int64) (string, error) {
+	f, err := os.Open(zipPath)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return checkDirectory(f, size)
 }
 
 // describe says what a file is that is no readable zip.

@@ -3,7 +3,6 @@ package archive
 import (
 	"archive/zip"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -57,27 +56,44 @@ func newPlan(r *zip.Reader, size int64, opts Options) (*plan, *Error) {
 	return p, p.markProvider(opts.ProviderType)
 }
 
-// entryType tells directories from files. Link entries are files (R-HASH-7).
+// The upper four bits of a Unix mode, which stands in the upper half of an entry's attributes.
+const (
+	typeNone   = 0
+	typeFolder = 4
+	typeFile   = 8
+	typeLink   = 10
+)
+
+// entryType tells directories from files. Link entries are files (R-HASH-7). Whatever system the zip names as its own, the attributes
+// are read as Bazel reads them, so that both unpack the same (tf/private/zip_entries.bzl).
 func entryType(entry *zip.File, clean string) (isDir bool, problem string) {
-	const encrypted = 0x1
-	if entry.Flags&encrypted != 0 {
+	const encrypted, dosFolder = 0x1, 0x10
+	mode := entry.ExternalAttrs >> 16
+	kind := mode >> 12
+	known := kind == typeNone || kind == typeFolder || kind == typeFile
+	switch {
+	case entry.Flags&encrypted != 0:
 		return false, "the entry is encrypted"
-	}
-	mode := entry.Mode()
-	switch mode.Type() {
-	case fs.ModeDir:
-		if entry.UncompressedSize64 != 0 {
-			return false, "a directory with content"
-		}
-		return true, ""
-	case 0, fs.ModeSymlink:
-		if clean == "." {
-			return false, "the name of a file is that of the package directory itself"
-		}
-		return false, ""
+	case entry.Method != zip.Store && entry.Method != zip.Deflate:
+		return false, fmt.Sprintf("the entry has compression method %d, which is not supported", entry.Method)
+	case strings.HasSuffix(entry.Name, "/"):
+		isDir = true
+	case mode == 0:
+		isDir = entry.ExternalAttrs&dosFolder != 0
 	default:
-		return false, fmt.Sprintf("the entry is neither file, directory nor link (mode %v)", mode)
+		isDir, known = kind == typeFolder, known || kind == typeLink
 	}
+	switch {
+	case !known:
+		return false, fmt.Sprintf("the entry is neither file, directory nor link (mode %#x)", mode)
+	case isDir && entry.UncompressedSize64 != 0:
+		return false, "a directory with content"
+	case !isDir && clean == ".":
+		return false, "the name of a file is that of the package directory itself"
+	case !isDir && entry.Method == zip.Store && entry.UncompressedSize64 != entry.CompressedSize64:
+		return false, "the archive is damaged: the entry has two sizes"
+	}
+	return isDir, ""
 }
 
 // markProvider makes the file that the tools will start executable (R-CACHE-6): of the files at the top, in byte order, the first with the
