@@ -42,7 +42,7 @@ func open(zipPath string) (*zip.ReadCloser, int64, error) {
 }
 
 func directoryProblem(zipPath string, size int64) (string, error) {
-	f, err := os.Open(zipPath)
+	f, err := inputfile.Open(zipPath)
 	if err != nil {
 		return "", err
 	}
