@@ -30,7 +30,7 @@ func mirroredRepo(t *testing.T, sources []m, prepare func(*fakebazel.RepositoryC
 		}
 		ctx := fakebazel.NewRepositoryContext(repo, linux, nil)
 		ctx.Zips["package.zip"] = map[string]string{"terraform-provider-random_v3.3.2": "x"}
-		ctx.Exec = func([]string, map[string]any) fakebazel.ExecResult { return fakebazel.ExecResult{} }
+		ctx.Exec = commands(t, ctx)
 		prepare(ctx)
 		_, err := starlark.Call(e.interpreter.Thread(), repo.Rule.Implementation, starlark.Tuple{ctx}, nil)
 		return ctx, err
