@@ -6,8 +6,10 @@
 package foreign
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -52,6 +54,18 @@ func Short(text string, limit int) string {
 		return string(runes[:min(limit, len(runes))]) + "…"
 	}
 	return string(runes)
+}
+
+// Quote returns text between quotation marks, what is not printable escaped as in Go; "…" behind them marks that it was cut to limit bytes or a
+// little less. For places where it matters what exactly was written.
+func Quote(text string, limit int) string {
+	if len(text) <= limit {
+		return strconv.Quote(text)
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return strconv.Quote(text[:limit]) + "…"
 }
 
 // Message is Line of at most 2000 characters. Of a longer text the middle is left out, because the end says what to do.

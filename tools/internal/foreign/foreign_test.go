@@ -44,6 +44,13 @@ func TestShort(t *testing.T) {
 	if got := foreign.Short(strings.Repeat("😀", 60000), 10); got != strings.Repeat("😀", 10)+"…" {
 		t.Errorf("got %q", got)
 	}
+	for _, test := range []struct{ text, want string }{
+		{"1.2\n\x1b\u202e", `"1.2\n\x1b\u202e"`}, {"123456789", `"12345678"…`}, {"1234567é", `"1234567"…`},
+	} {
+		if got := foreign.Quote(test.text, 8); got != test.want {
+			t.Errorf("Quote: got %s, want %s", got, test.want)
+		}
+	}
 	long := foreign.Message("begin " + strings.Repeat("x", 200000) + " run `this`")
 	if n := utf8.RuneCountInString(long); n > 2010 || !strings.HasPrefix(long, "begin xx") || !strings.HasSuffix(long, "xx run `this`") {
 		t.Errorf("a message of %d characters: %.40q … %q", n, long, long[len(long)-20:])

@@ -16,8 +16,8 @@ import (
 	"rules_tf_mirror/tools/internal/transport"
 )
 
-// maxAnswerBytes bounds one answer. The tools have no limit; the longest real list has about 1 MiB.
-const maxAnswerBytes = 64 << 20
+// maxAnswerBytes bounds one answer other than a version list, after decompression. The tools have no limit; real answers have some KiB.
+const maxAnswerBytes = 4 << 20
 
 // Options configure a Client.
 type Options struct {
@@ -104,10 +104,14 @@ func (c *Client) get(ctx context.Context, p addrs.Provider, segments ...string) 
 		return nil, problem.Wrap(problem.Credentials, err, "the credentials of host %s could not be had: %v", p.DisplayHost(), err)
 	}
 	reference := &url.URL{Path: strings.Join(segments, "/")}
+	policy := c.policy
+	if segments[len(segments)-1] == "versions" {
+		policy.MaxBytes = maxListBytes
+	}
 	first, second := c.bases(p.Host, base)
 	for {
 		target := first.ResolveReference(reference)
-		response, err := c.transport.Get(ctx, transport.Request{URL: target, Header: c.header, Token: token.Reveal(), Policy: c.policy})
+		response, err := c.transport.Get(ctx, transport.Request{URL: target, Header: c.header, Token: token.Reveal(), Policy: policy})
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)

@@ -48,7 +48,7 @@ func TestParseVersions(t *testing.T) {
 		{"HTML", "<html>login</html>", nil, nil, "HTML"},
 		{"array", `[]`, nil, nil, "not an object"},
 		{"string", `"x"`, nil, nil, "not an object"},
-		{"wrong type", `{"versions":{"1.0.0":{}}}`, nil, nil, `"versions" is a object`},
+		{"wrong type", `{"versions":{"1.0.0":{}}}`, nil, nil, `"versions" is no array`},
 		{"broken", `{"versions":[`, nil, nil, "invalid JSON"},
 		{"empty body", " \n", nil, nil, "an empty body"},
 	} {

@@ -72,50 +72,15 @@ func isDefaultHost(host string) bool {
 	return host == addrs.Terraform.DefaultHost() || host == addrs.OpenTofu.DefaultHost()
 }
 
-// ParseVersions reads a versions answer. An element that is no object with a version string stays in the list as text that no
-// parser accepts, so that it is reported with the unparsable versions and spoils nothing else (A07). The error continues the sentence
-// "host X answers U with …".
-func ParseVersions(body []byte) (*VersionList, error) {
-	var document struct {
-		Versions []json.RawMessage `json:"versions"`
-		Warnings json.RawMessage   `json:"warnings"`
-	}
-	if err := decodeFirst(body, &document); err != nil {
-		return nil, err
-	}
-	list := &VersionList{}
-	for _, raw := range document.Versions {
-		list.Versions = append(list.Versions, parseListed(raw))
-	}
-	var warnings []string
-	if json.Unmarshal(document.Warnings, &warnings) == nil {
-		for _, text := range warnings {
-			if text = foreign.Short(text, 1000); text != "" {
-				list.Warnings = append(list.Warnings, text)
-			}
-		}
-	}
-	return list, nil
-}
-
-func parseListed(raw json.RawMessage) Listed {
-	var element struct {
-		Version   *string         `json:"version"`
-		Protocols json.RawMessage `json:"protocols"`
-	}
-	if err := json.Unmarshal(raw, &element); err != nil || element.Version == nil {
-		return Listed{Version: foreign.Short(string(raw), 60)}
-	}
-	listed := Listed{Version: *element.Version}
-	if json.Unmarshal(element.Protocols, &listed.Protocols) != nil {
-		listed.Protocols = nil
-	}
-	return listed
-}
+var errNoObject = problem.New(problem.Response, "JSON that is not an object")
 
 // decodeFirst reads the first JSON value, as the tools do: trailing bytes and the content type do not matter (R-REG-7).
 func decodeFirst(body []byte, into any) error {
-	err := json.NewDecoder(bytes.NewReader(body)).Decode(into)
+	return badJSON(body, json.NewDecoder(bytes.NewReader(body)).Decode(into))
+}
+
+// badJSON says what is wrong with an answer that a decoder refuses; nil if it does not.
+func badJSON(body []byte, err error) error {
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case err == nil:
@@ -123,7 +88,7 @@ func decodeFirst(body []byte, into any) error {
 	case errors.As(err, &mistyped) && mistyped.Field != "":
 		return problem.New(problem.Response, "JSON whose field %q is a %s", foreign.Short(mistyped.Field, 60), mistyped.Value)
 	case errors.As(err, &mistyped):
-		return problem.New(problem.Response, "JSON that is not an object")
+		return errNoObject
 	case len(bytes.TrimSpace(body)) == 0:
 		return problem.New(problem.Response, "an empty body; JSON is wanted")
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):

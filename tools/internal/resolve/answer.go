@@ -73,7 +73,7 @@ func (r *run) version(ctx context.Context, q question, o *outcome) (versions.Ver
 		o.warnings = append(o.warnings, q.provider.String()+": "+text)
 	}
 	selection := versions.Select(list.Texts(), c)
-	if text := skippedWarning(q.provider, r.places(q.provider), selection.Skipped); text != "" {
+	if text := skippedWarning(q.provider, r.places(q.provider), selection); text != "" {
 		o.warnings = append(o.warnings, text)
 	}
 	if !selection.OK {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
-	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/versions"
 )
@@ -53,16 +52,16 @@ func join(list []versions.Version) string {
 const maxSkipped = 3
 
 // skippedWarning reports the entries of a version list that are no versions, in one warning (A07).
-func skippedWarning(p addrs.Provider, places string, skipped []string) string {
-	if len(skipped) == 0 {
+func skippedWarning(p addrs.Provider, places string, s versions.Selection) string {
+	if s.Unread == 0 {
 		return ""
 	}
 	var shown []string
-	for _, text := range skipped[:min(len(skipped), maxSkipped)] {
-		shown = append(shown, fmt.Sprintf("%q", foreign.Short(text, 60)))
+	for _, text := range s.Skipped[:min(len(s.Skipped), maxSkipped)] {
+		shown = append(shown, fmt.Sprintf("%q", text))
 	}
 	more := ""
-	if n := len(skipped) - len(shown); n > 0 {
+	if n := s.Unread - len(shown); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("%s: %s lists what is not a version: %s%s; skipped", p, places, strings.Join(shown, ", "), more)

@@ -1,12 +1,18 @@
 package versions
 
 import (
+	"fmt"
+
 	"github.com/apparentlymart/go-versions/versions"
 	"github.com/apparentlymart/go-versions/versions/constraints"
 	"github.com/hashicorp/go-version"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 )
+
+// maxConstraint is the length in bytes of a constraint. Its text is a part of fact keys.
+const maxConstraint = 1000
 
 // Constraint is a list of conditions that a version must all meet. The zero value is Any.
 type Constraint struct {
@@ -24,7 +30,10 @@ func ParseConstraint(text string) (Constraint, error) {
 		return Constraint{}, problem.New(problem.Constraint, "the version constraint is empty; leave version out to take the newest release")
 	}
 	refuse := func(err error) (Constraint, error) {
-		return Constraint{}, problem.Wrap(problem.Constraint, err, "version constraint %q: %s%s", text, err, hint(text))
+		return Constraint{}, problem.Wrap(problem.Constraint, err, "version constraint %s: %s%s", foreign.Quote(text, 200), err, hint(text))
+	}
+	if len(text) > maxConstraint {
+		return refuse(fmt.Errorf("it has %d characters, more than %d", len(text), maxConstraint))
 	}
 	if err := checkNumbers(text); err != nil {
 		return refuse(err)
@@ -35,6 +44,11 @@ func ParseConstraint(text string) (Constraint, error) {
 	spec, err := constraints.ParseRubyStyleMulti(text)
 	if err != nil {
 		return refuse(err)
+	}
+	for _, term := range spec {
+		if err := checkLength(boundary(term).String()); err != nil {
+			return refuse(err)
+		}
 	}
 	return Constraint{text: trimmed(text), spec: spec}, nil
 }

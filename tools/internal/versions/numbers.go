@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // checkNumbers returns an error if a number in text, a version or a list of constraints, does not fit 64 bits: go-versions panics on
@@ -21,7 +23,7 @@ func checkNumbers(text string) error {
 		}
 		for _, run := range strings.FieldsFunc(numbers, func(r rune) bool { return r < '0' || r > '9' }) {
 			if _, err := strconv.ParseUint(run, 10, 64); err != nil {
-				return fmt.Errorf("the number %s is too large", run)
+				return fmt.Errorf("the number %s is too large", foreign.Short(run, 30))
 			}
 		}
 	}

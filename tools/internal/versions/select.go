@@ -1,15 +1,24 @@
 package versions
 
-import "slices"
+import (
+	"slices"
 
-// shown is how many versions a Selection keeps for messages.
-const shown = 5
+	"rules_tf_mirror/tools/internal/foreign"
+)
+
+const (
+	// shown is how many versions, and entries that are none, a Selection keeps for messages.
+	shown = 5
+	// shownLength is the number of characters of an entry that is no version.
+	shownLength = 60
+)
 
 // Selection is the outcome of Select.
 type Selection struct {
 	Version Version  // the chosen version; meaningless unless OK
 	OK      bool     // whether any listed version was admitted
-	Skipped []string // list entries that are no versions, in the list's order, each once (R-SEL-2)
+	Skipped []string // list entries that are no versions, the first few in the list's order, each once and shortened (R-SEL-2)
+	Unread  int      // how many different entries are no versions
 	Listed  int      // how many different versions the list has
 
 	// The rest is for messages: newest first, at most five of each.
@@ -27,14 +36,21 @@ type Selection struct {
 func Select(listed []string, c Constraint) Selection {
 	var s Selection
 	all := make([]Version, 0, len(listed))
+	unread := map[string]bool{}
 	for _, text := range listed {
 		v, err := Parse(text)
-		if err == nil {
+		switch {
+		case err == nil:
 			all = append(all, v)
-		} else if !slices.Contains(s.Skipped, text) {
-			s.Skipped = append(s.Skipped, text)
+		case unread[text]:
+		default:
+			unread[text] = true
+			if len(s.Skipped) < shown {
+				s.Skipped = append(s.Skipped, foreign.Short(text, shownLength))
+			}
 		}
 	}
+	s.Unread = len(unread)
 	slices.SortFunc(all, newestFirst)
 	all = slices.Compact(all)
 	s.Listed = len(all)

@@ -3,6 +3,7 @@ package versions_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,6 +65,26 @@ func TestSelect(t *testing.T) {
 				t.Errorf("%s: skipped %q, want %q", row.rule, skipped, row.skipped)
 			}
 			rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+	}
+}
+
+// A hostile list is read in one go, however long, and of what is no version only a little is kept.
+func TestHostileList(t *testing.T) {
+	t.Parallel()
+	var list []string
+	for i := range 400_000 {
+		list = append(list, "v"+strconv.Itoa(i))
+	}
+	list = append(list, strings.Repeat("9", 200_000)+".0.0", "1.0.0+"+strings.Repeat("a", 3000), "1.2.0", "v1")
+	slices.Reverse(list)
+	s := versions.Select(list, versions.Any)
+	if !s.OK || s.Version.String() != "1.2.0" || s.Unread != 400_002 || len(s.Skipped) != 5 {
+		t.Errorf("selected %v, %d unread, %d kept", s.Version, s.Unread, len(s.Skipped))
+	}
+	for _, text := range s.Skipped {
+		if len(text) > 70 {
+			t.Errorf("%d characters of an entry are kept", len(text))
 		}
 	}
 }

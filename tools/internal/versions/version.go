@@ -7,10 +7,12 @@
 package versions
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/apparentlymart/go-versions/versions"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -23,14 +25,32 @@ type Version struct {
 // Parse reads one version as it stands in a registry's list, a directory name or a fact (R-VER-1..5). Missing numbers are zero. The
 // error is a *problem.Error of kind response, since the text comes from outside; a number of more than 64 bits is such an error too.
 func Parse(text string) (Version, error) {
+	if err := checkLength(text); err != nil {
+		return Version{}, unreadable(text, err)
+	}
 	if err := checkNumbers(text); err != nil {
-		return Version{}, problem.Wrap(problem.Response, err, "version %q: %s", text, err)
+		return Version{}, unreadable(text, err)
 	}
 	v, err := versions.ParseVersion(text)
 	if err != nil {
-		return Version{}, problem.Wrap(problem.Response, err, "version %q: %s", text, err)
+		return Version{}, unreadable(text, err)
 	}
 	return Version{v}, nil
+}
+
+// maxLength is the length in bytes of a version. With a longer one the name of its package, terraform-provider-TYPE_VERSION_OS_ARCH.zip, would
+// be no file name anywhere.
+const maxLength = 128
+
+func checkLength(text string) error {
+	if len(text) > maxLength {
+		return fmt.Errorf("it has %d characters, more than %d", len(text), maxLength)
+	}
+	return nil
+}
+
+func unreadable(text string, err error) error {
+	return problem.Wrap(problem.Response, err, "version %s: %s", foreign.Quote(text, shownLength), err)
 }
 
 // String returns the canonical form: three numbers, then prerelease and metadata as they were written (R-VER-6).
