@@ -165,6 +165,16 @@ func TestLockRefusals(t *testing.T) {
 			[]string{"registry.acme.dev/acme/widget", "linux_amd64", version.SHA256("linux_amd64")},
 		},
 		{
+			"the genuine package of another platform",
+			func() {
+				version.LieAbout("linux_amd64", registry.Lie{
+					DownloadURL: version.URL("linux_arm64"), Fields: map[string]any{"shasum": version.SHA256("linux_arm64")},
+				})
+			},
+			func() { version.LieAbout("linux_amd64", registry.Lie{}) },
+			[]string{"registry.acme.dev/acme/widget", "linux_amd64", "linux_arm64", version.SHA256("linux_arm64")},
+		},
+		{
 			"the signed list of an older release",
 			func() { version.SetSums(olderSums).SetSignature(olderSignature) },
 			func() { version.SetSums(nil).SetSignature(nil) },
@@ -210,6 +220,38 @@ func TestSignerChangesWithVersion(t *testing.T) {
 	p.replace("MODULE.bazel", "tf.download(", fmt.Sprintf("tf.download(\n    signers = {\"registry.acme.dev/acme/widget\": [%q]},", other.Fingerprint()))
 	p.lock(0, []string{"verified"})
 	p.pass("build", "@tf_toolchains//:mirror")
+}
+
+// Locking changes no package's repository: what was fetched before stays as it is.
+func TestLockRefetchesNothing(t *testing.T) {
+	t.Parallel()
+	p := newLockedProject(t)
+	p.pass("build", "@tf_toolchains//:mirror")
+	before := p.modified("widget")
+	p.lock(0, nil)
+	p.reg.Reset()
+	p.pass("build", "@tf_toolchains//:mirror")
+	p.wantSilence()
+	if diff := cmp.Diff(before, p.modified("widget")); diff != "" {
+		t.Errorf("packages were fetched again (-before +after):\n%s", diff)
+	}
+}
+
+// modified returns when the package descriptions of fetched repositories were written.
+func (p *project) modified(name string) map[string]time.Time {
+	p.t.Helper()
+	times := map[string]time.Time{}
+	for _, dir := range p.external(name) {
+		info, err := os.Stat(filepath.Join(dir, "package.json"))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		times[dir] = info.ModTime()
+	}
+	if len(times) == 0 {
+		p.t.Fatalf("no repository of %s was fetched", name)
+	}
+	return times
 }
 
 // A release that was cut again under the same version is an alarm; builds go on with what is recorded.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// grepFor searches the workspace and the output base, Bazel's logs and hidden lockfile included, for a text that must be nowhere.
-func (p *project) grepFor(secret string) {
+// grepFor searches the workspace and the output base, Bazel's logs and hidden lockfile included, for texts that must be nowhere.
+func (p *project) grepFor(secrets ...string) {
 	p.t.Helper()
 	for _, root := range []string{p.ws.Dir, p.ws.OutputBase} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -16,8 +16,10 @@ func (p *project) grepFor(secret string) {
 				return err
 			}
 			data, err := os.ReadFile(path)
-			if err == nil && bytes.Contains(data, []byte(secret)) {
-				p.t.Errorf("%s contains the secret", path)
+			for _, secret := range secrets {
+				if bytes.Contains(data, []byte(secret)) {
+					p.t.Errorf("%s contains a secret", path)
+				}
 			}
 			return err
 		})

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -60,6 +61,7 @@ func (v *Version) zipURLLocked(platform string) string {
 		g.expires = r.now().Add(v.expiry.ttl)
 	}
 	r.grants[secret] = g
+	r.secrets = append(r.secrets, secret)
 	switch v.expiry.kind {
 	case EphemeralPath:
 		return base + archivistPath + secret
@@ -108,6 +110,13 @@ func (r *Registry) checkGrant(v *Version, platform string, req *http.Request) *a
 // refusedLink is the answer for a secret that does not work (any more); as with object stores nothing tells why.
 func refusedLink() *answer {
 	return errorAnswer(http.StatusForbidden, "the link is wrong, has expired or was used")
+}
+
+// Secrets returns the secret parts of all ephemeral URLs that were ever given out, for tests that look for them where they must not be.
+func (r *Registry) Secrets() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.secrets)
 }
 
 // ExpireURLs ends all ephemeral URLs that were given out.

@@ -54,7 +54,9 @@ type Registry struct {
 	hosts  map[string]*Host
 	order  []*Host
 	grants map[string]*grant
-	key    *Key // signs what names no key of its own; made when first needed
+	// secrets are those of all grants, ended ones too.
+	secrets []string
+	key     *Key // signs what names no key of its own; made when first needed
 }
 
 // New starts a Registry without hosts. Close stops it.
