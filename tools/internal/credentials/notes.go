@@ -26,6 +26,21 @@ func (h hinted) ForHost(ctx context.Context, host string) (Token, bool, error) {
 	return token, false, nil
 }
 
+// Remember is a source that tells a function every token that it hands out, so that what comes back can be searched for it.
+func Remember(source Source, note func(token string)) Source { return remembered{source, note} }
+
+type remembered struct {
+	source Source
+	note   func(string)
+}
+
+// ForHost returns the wrapped source's answer.
+func (r remembered) ForHost(ctx context.Context, host string) (Token, bool, error) {
+	token, ok, err := r.source.ForHost(ctx, host)
+	r.note(token.Reveal())
+	return token, ok, err
+}
+
 // Withhold is a source without tokens for some hosts in comparison form; the text says why, after "no token was sent: ".
 func Withhold(source Source, reasons map[string]string) Source { return withheld{source, reasons} }
 

@@ -69,6 +69,7 @@ func New(o Options) *Client {
 // Request says what to fetch.
 type Request struct {
 	URL      *url.URL
+	Shown    string                      // the address in messages; empty: as transport.Redacted shows it
 	SHA256   string                      // wanted, lower-case hex
 	Dir      string                      // an existing directory for the temporary file
 	Progress func(received, total int64) // called often, by one goroutine; total is -1 if unknown; received falls back to 0 at a new attempt; may be nil
@@ -87,6 +88,9 @@ type File struct {
 func (c *Client) Get(ctx context.Context, request Request) (*File, error) {
 	if request.Progress == nil {
 		request.Progress = func(int64, int64) {}
+	}
+	if request.Shown == "" {
+		request.Shown = transport.Redacted(request.URL)
 	}
 	entry, err := findLogin(request.URL, c.options.Getenv)
 	if err != nil {
@@ -107,7 +111,7 @@ func (c *Client) Get(ctx context.Context, request Request) (*File, error) {
 		again, network := retryable(ctx, err)
 		if !again || attempt > retries {
 			if network {
-				err = &Error{URL: transport.Redacted(request.URL), Attempts: attempt, Err: cause(err)}
+				err = &Error{URL: request.Shown, Attempts: attempt, Err: cause(err)}
 			}
 			return nil, err
 		}
@@ -145,7 +149,7 @@ func (c *Client) attempt(ctx context.Context, request Request, entry login) (_ *
 	// 206 to a request without a range is odd, but terraform takes it (R-DL-2), and the hash decides.
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusPartialContent {
 		_, _ = io.CopyN(io.Discard, response.Body, 4<<10) // so that the connection can be used again
-		return nil, response, &StatusError{URL: transport.Redacted(request.URL), Status: response.StatusCode, CredentialsSent: entry != (login{})}
+		return nil, response, &StatusError{URL: request.Shown, Status: response.StatusCode, CredentialsSent: entry != (login{})}
 	}
 	body := &bodyReader{in: response.Body, total: response.ContentLength, limit: c.options.MaxBytes, progress: request.Progress,
 		alive: func() { watch.Reset(c.options.Stall) }}
@@ -178,7 +182,7 @@ func store(body *bodyReader, request Request) (_ *File, err error) {
 	}
 	got := hex.EncodeToString(hash.Sum(nil))
 	if got != request.SHA256 && !request.measure {
-		return nil, &HashError{URL: transport.Redacted(request.URL), Want: request.SHA256, Got: got, Bytes: n}
+		return nil, &HashError{URL: request.Shown, Want: request.SHA256, Got: got, Bytes: n}
 	}
 	return &File{Path: out.Name(), Bytes: n, SHA256: got}, nil
 }

@@ -47,6 +47,23 @@ func recordable(text string) (string, bool, error) {
 	return recorded, ephemeral, checkURL(recorded)
 }
 
+// Withhold returns the fact without what secret tells to be one: an address with a secret in its path is recorded up to there and ephemeral.
+// A secret anywhere else is an error, which does not repeat it.
+func (p Package) Withhold(secret func(string) bool) (Package, error) {
+	if u, err := url.Parse(p.DownloadURL); err == nil && secret(p.DownloadURL) {
+		recorded, ephemeral := foreign.URL(u, secret)
+		p.DownloadURL, p.Ephemeral = recorded, p.Ephemeral || ephemeral
+	}
+	for _, field := range []struct{ name, text string }{
+		{"download_url", p.DownloadURL}, {"filename", p.Filename}, {"sha256", p.SHA256}, {"mirror", p.Mirror},
+	} {
+		if secret(field.text) {
+			return Package{}, fmt.Errorf("%q holds a secret", field.name)
+		}
+	}
+	return p, nil
+}
+
 // checkFilename wants terraform-provider-<type>_[v]<version>_<os>_<arch>.zip with the type, version and platform of the key, so that
 // one package's answer cannot stand in for another's (design §3.3).
 func checkFilename(name string, k Key) error {

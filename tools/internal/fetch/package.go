@@ -46,7 +46,7 @@ func (r *run) bring(ctx context.Context, p Package, item *terminal.Item) (Stored
 
 // download finds an address that works now, and fetches.
 func (r *run) download(ctx context.Context, p Package, item *terminal.Item) (*download.File, error) {
-	address := p.address
+	address, shown := p.address, ""
 	if p.ephemeral || p.mirrored {
 		answer, err := r.ask(ctx, r.first, p)
 		switch {
@@ -55,9 +55,9 @@ func (r *run) download(ctx context.Context, p Package, item *terminal.Item) (*do
 		case answer.Content != nil:
 			return r.take(ctx, p, answer, item)
 		}
-		address = answer.Location.Reveal()
+		address, shown = answer.Location.Reveal(), answer.Fact.DownloadURL
 	}
-	file, err := r.get(ctx, p, address, item)
+	file, err := r.get(ctx, p, address, shown, item)
 	var refused *download.StatusError
 	if !errors.As(err, &refused) || !refused.Stale() {
 		return file, err
@@ -74,7 +74,7 @@ func (r *run) download(ctx context.Context, p Package, item *terminal.Item) (*do
 	case answer.Location.Reveal() == address:
 		return nil, problem.Wrap(statusKind(refused), err, "%v; asked again, the registry names the same address", err)
 	}
-	return r.get(ctx, p, answer.Location.Reveal(), item)
+	return r.get(ctx, p, answer.Location.Reveal(), answer.Fact.DownloadURL, item)
 }
 
 // ask returns what the registry answers now, if it still names the same content.
@@ -93,12 +93,13 @@ func (r *run) ask(ctx context.Context, from resolve.Registry, p Package) (*regis
 	return answer, nil
 }
 
-func (r *run) get(ctx context.Context, p Package, address string, item *terminal.Item) (*download.File, error) {
+// get requests an address, which may be a secret beyond the part that is shown.
+func (r *run) get(ctx context.Context, p Package, address, shown string, item *terminal.Item) (*download.File, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, problem.New(problem.Response, "the download address is not a URL")
 	}
-	return r.Download.Get(ctx, download.Request{URL: u, SHA256: p.SHA256, Dir: r.Sink.WorkDir(), Progress: item.Update})
+	return r.Download.Get(ctx, download.Request{URL: u, Shown: shown, SHA256: p.SHA256, Dir: r.Sink.WorkDir(), Progress: item.Update})
 }
 
 // describe gives an error its kind, and puts the package's name before it.

@@ -55,12 +55,9 @@ func serverText(body []byte, token string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {
 		return ""
 	}
-	if token != "" {
-		text = strings.ReplaceAll(text, token, "(token)")
-	}
-	text = strings.Join(strings.Fields(foreign.Line(text)), " ")
-	if token != "" {
-		text = strings.ReplaceAll(text, token, "(token)") // white space or control characters may have hidden it
-	}
+	var secrets foreign.Secrets
+	secrets.Add(token)
+	text = strings.Join(strings.Fields(foreign.Line(secrets.Remove(text))), " ")
+	text = secrets.Remove(text) // white space or control characters may have hidden it
 	return foreign.Short(text, maxServerText)
 }

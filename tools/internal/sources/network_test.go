@@ -57,8 +57,8 @@ func TestMirrorRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.mirror()
-	w.environ = append(w.environ, "TF_TOKEN_mirror_example=mirror", "TF_TOKEN_registry_acme_dev=origin")
-	w.Host(mirrorHost).RequireAuth(fixture.Auth{Token: "mirror"}, fixture.EndpointIndex, fixture.EndpointArchives)
+	w.environ = append(w.environ, "TF_TOKEN_mirror_example=mirrors-own", "TF_TOKEN_registry_acme_dev=origin")
+	w.Host(mirrorHost).RequireAuth(fixture.Auth{Token: "mirrors-own"}, fixture.EndpointIndex, fixture.EndpointArchives)
 	m.Hashes(func(*fixture.Version, string) []string { return nil }) // so that the archive is fetched
 	wantAnswer(t, only(t, w.resolve(from([]manifest.Source{network(m.URL())}, source))), "1.2.0", w.v2.SHA256(linux))
 	for _, r := range w.Select(fixture.Filter{NotEndpoint: fixture.EndpointConnect}) {

@@ -13,6 +13,10 @@ import (
 
 // Service tells whether a provider can be asked for at all. With several places nothing is asked, because the first may have everything.
 func (s *Set) Service(ctx context.Context, p addrs.Provider) error {
+	return s.cleanError(ctx, s.service(ctx, p))
+}
+
+func (s *Set) service(ctx context.Context, p addrs.Provider) error {
 	members, err := s.built().places(p)
 	if err != nil {
 		return err
@@ -26,6 +30,13 @@ func (s *Set) Service(ctx context.Context, p addrs.Provider) error {
 // Versions returns the union of what all places of a provider list (R-CLI-21). A place without the provider is passed over; any other error of
 // any place is the answer, even if another place has a match. Errors are *problem.Error, or the cause of ctx's end.
 func (s *Set) Versions(ctx context.Context, p addrs.Provider) (*registry.VersionList, error) {
+	list, err := s.versions(ctx, p)
+	s.cleanList(list)
+	return list, s.cleanError(ctx, err)
+}
+
+// versions returns a list of its own.
+func (s *Set) versions(ctx context.Context, p addrs.Provider) (*registry.VersionList, error) {
 	members, err := s.built().places(p)
 	if err != nil {
 		return nil, err
@@ -97,12 +108,20 @@ func (s *Set) Explain(ctx context.Context, p addrs.Provider) string {
 	if err != nil || len(members) != 1 {
 		return ""
 	}
-	return explain(ctx, members[0], p)
+	return s.secrets.Remove(explain(ctx, members[0], p))
 }
 
 // Download asks the places in order for a package (R-CLI-23): a place that knows neither the provider nor the platform is passed over, any
 // other error is the answer.
 func (s *Set) Download(ctx context.Context, p addrs.Provider, version string, platform platforms.Platform) (*registry.Package, error) {
+	pkg, err := s.download(ctx, p, version, platform)
+	if err != nil {
+		return nil, s.cleanError(ctx, err)
+	}
+	return s.cleanPackage(pkg, p, version, platform)
+}
+
+func (s *Set) download(ctx context.Context, p addrs.Provider, version string, platform platforms.Platform) (*registry.Package, error) {
 	members, err := s.built().places(p)
 	if err != nil {
 		return nil, err
@@ -130,5 +149,7 @@ func (s *Set) Document(ctx context.Context, pkg *registry.Package, reference str
 	if b.err != nil {
 		return registry.Document{}, b.err
 	}
-	return b.direct.Document(ctx, pkg, reference)
+	document, err := b.direct.Document(ctx, pkg, reference)
+	document.Shown = s.secrets.Remove(document.Shown)
+	return document, s.cleanError(ctx, err)
 }

@@ -14,6 +14,7 @@ import (
 	"rules_tf_mirror/tools/internal/cliconfig"
 	"rules_tf_mirror/tools/internal/credentials"
 	"rules_tf_mirror/tools/internal/download"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/fsmirror"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/netmirror"
@@ -38,7 +39,8 @@ type Options struct {
 type Set struct {
 	options Options
 	built   func() *built
-	asked   atomic.Bool // a question came
+	secrets foreign.Secrets // tokens that were handed out
+	asked   atomic.Bool     // a question came
 }
 
 // New returns a Set. A request that Check refuses fails every question.
@@ -90,7 +92,7 @@ func (s *Set) build() *built {
 	b := &built{config: config, follow: plan.config}
 	getenv := withProtocols(s.options.Getenv, config.RegistryProtocols)
 	b.policy = registry.Policy(getenv)
-	tokens := config.CredentialsSource()
+	tokens := credentials.Remember(config.CredentialsSource(), s.secrets.Add)
 	services := config.ServiceURLs()
 	maps.Copy(services, plan.services)
 	b.direct = registry.New(registry.Options{
@@ -219,7 +221,7 @@ func (s *Set) Places(p addrs.Provider) string {
 	if err != nil {
 		return "the registry"
 	}
-	return named(members)
+	return s.secrets.Remove(named(members))
 }
 
 func named(members []member) string {
