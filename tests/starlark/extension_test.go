@@ -81,7 +81,7 @@ func (r registry) answer(request m) m {
 			case r.missing[source+" "+platform]:
 				fact = m{"unavailable": true}
 			default:
-				name := "terraform-provider-x_" + version + "_" + platform + ".zip"
+				name := "terraform-provider-" + source[strings.LastIndex(source, "/")+1:] + "_" + version + "_" + platform + ".zip"
 				fact = m{"download_url": "https://releases.example/" + source + "/" + name, "filename": name, "sha256": sha(r.digit)}
 			}
 			facts[key] = fact

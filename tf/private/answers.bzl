@@ -27,7 +27,7 @@ def read_answers(entry, platforms, layers):
 
     Returns:
         A struct of `entry`, `version` (None if unknown), `defect` (error text if the version cannot be known because the fact about it
-        is malformed), `packages` (by platform: a struct as `read_package` returns it, for those that are answered), `defects` (by
+        is malformed, or no answer to the constraint), `packages` (by platform: a struct as `read_package` returns it, for those that are answered), `defects` (by
         platform: error text of a malformed fact), `changed` (by platform: error text, if a new fact contradicts the recorded one) and
         `open` (whether something is left to ask).
     """
@@ -37,7 +37,7 @@ def read_answers(entry, platforms, layers):
             # The helper explains; facts written by hand must not get around it.
             return struct(entry = entry, version = version, defect = None, packages = {}, defects = {}, changed = {}, open = True)
     elif find_fact(layers, resolve_key(entry)) != None:
-        version, problem = read_resolve(find_fact(layers, resolve_key(entry)))
+        version, problem = read_resolve(find_fact(layers, resolve_key(entry)), entry.constraint)
         if problem:
             defect = malformed(resolve_key(entry), problem)
     packages, defects, changed = {}, {}, {}
@@ -46,7 +46,7 @@ def read_answers(entry, platforms, layers):
         fact = find_fact(layers, key)
         if fact == None:
             continue
-        package, problem = read_package(fact)
+        package, problem = read_package(fact, entry.source, version, platform)
         contradiction = _contradiction(layers, key, package) if package else None
         if problem:
             defects[platform] = malformed(key, problem)

@@ -8,8 +8,19 @@ visibility(["//tf/..."])
 _DIGITS = "0123456789"
 _IDENTIFIER = _DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 
-def _is_number(text):
-    return bool(text) and all([c in _DIGITS for c in text.elems()])
+# Beyond 63 bits the tools' parser of constraints fails, and beyond 64 that of versions (R-VER-5).
+_MOST_IN_CONSTRAINT = "9223372036854775807"
+_MOST_IN_VERSION = "18446744073709551615"
+
+# A longer version could not be a part of a file name.
+_MOST_CHARACTERS = 128
+
+def _number(text, most):
+    """A number in canonical decimal, None if it is none or too large. Compared as text: it may have any length."""
+    if not text or not all([c in _DIGITS for c in text.elems()]):
+        return None
+    number = text.lstrip("0") or "0"
+    return number if len(number) < len(most) or len(number) == len(most) and number <= most else None
 
 def _is_dotted(text):
     return all([
@@ -27,16 +38,41 @@ def canonical_version(text):
         Three numbers without leading zeros, prerelease and metadata as they are; None if `text` is no version.
     """
     rest, plus, metadata = text.partition("+")
-    numbers, dash, prerelease = rest.partition("-")
-    parts = numbers.split(".")
-    if len(parts) > 3 or not all([_is_number(part) for part in parts]):
-        return None
+    numbers, _, prerelease = rest.partition("-")
     if prerelease and not _is_dotted(prerelease) or plus and not _is_dotted(metadata):
         return None
-    padded = [part.lstrip("0") or "0" for part in parts] + ["0", "0"]
 
     # A hyphen with nothing behind it is accepted by both parsers, and means no prerelease (table after R-CON-12).
-    return ".".join(padded[:3]) + (dash + prerelease if prerelease else "") + plus + metadata
+    return _join(numbers.split("."), prerelease, metadata, _MOST_IN_CONSTRAINT)
+
+def _join(parts, prerelease, metadata, most):
+    numbers = [_number(part, most) for part in parts]
+    if len(numbers) > 3 or None in numbers:
+        return None
+    text = ".".join((numbers + ["0", "0"])[:3])
+    text += ("-" + prerelease if prerelease else "") + ("+" + metadata if metadata else "")
+    return text if len(text) <= _MOST_CHARACTERS else None
+
+def read_version(text):
+    """Reads a version as it stands in a registry's list or in a fact, where more is allowed than in a constraint (R-VER-1..5).
+
+    Args:
+        text: the version.
+
+    Returns:
+        It in canonical form; None if it is no version.
+    """
+    rest, plus, metadata = text.partition("+")
+    numbers, dash, prerelease = rest.partition("-")
+    if len(text) > _MOST_CHARACTERS or not all([c in _IDENTIFIER + "." for c in (prerelease + metadata).elems()]):
+        return None
+
+    # Of an empty tail only the mark is there, and counts for nothing (R-VER-3).
+    if dash and plus and not prerelease:
+        return None
+    if not dash and not plus and len(numbers) > 1:
+        numbers = numbers.removesuffix(".")
+    return _join(numbers.split("."), prerelease, metadata, _MOST_IN_VERSION)
 
 def exact_version(constraint):
     """The version that a constraint names, if it is exact.

@@ -4,39 +4,76 @@ A fact of another shape is an error of its package alone. It is neither handed o
 dropping it would ask the registry again, and so lose the pin without a word.
 """
 
-load(":exact_version.bzl", "canonical_version", "is_selectable")
+load(":constraint.bzl", "why_not_admitted")
+load(":exact_version.bzl", "is_selectable", "read_version")
+load(":shown_text.bzl", "shown")
 
 visibility(["//tf/..."])
 
 _HEX = "0123456789abcdef"
+_DIGITS = "0123456789"
+_HOST = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+
+_RESOLVE_MEMBERS = ["version"]
+_PACKAGE_MEMBERS = ["download_url", "ephemeral", "filename", "mirror", "sha256", "unavailable"]
 
 def is_sha256(text):
     """Whether a value is a SHA-256 in lower-case hex. Bazel fails beyond `allow_fail` when given anything else."""
     return type(text) == "string" and len(text) == 64 and all([c in _HEX for c in text.elems()])
 
-def _check_url(url, ephemeral):
+def _unknown_members(value, known):
+    """What is wrong with an object that has more members than are known: they would be kept for ever without meaning anything."""
+    unknown = [shown(str(member)) for member in value if member not in known]
+    return "it has members that mean nothing: " + ", ".join(sorted(unknown)[:3]) if unknown else None
+
+def _is_host(authority):
+    host, _, port = authority.partition(":") if not authority.startswith("[") else (authority[1:].partition("]")[0], "", "")
+    return bool(host) and all([c in _HOST for c in host.replace(":", "").elems()]) and all([c in _DIGITS for c in port.elems()])
+
+def _check_url(url):
+    """What speaks against an address: it goes to Bazel's downloader, and holds no secret (design §3.5)."""
     if type(url) != "string":
         return "download_url is no string"
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in ("http", "https"):
         return "download_url does not begin with https:// or http://"
-    authority = rest.split("/")[0].split("?")[0].split("#")[0]
+    if any([hash(c) <= 0x20 or hash(c) >= 0x7f or c in "\"\\<>^`{|}" for c in rest.elems()]):
+        return "download_url has a character that no URL has"
+    if "?" in rest or "#" in rest:
+        return "download_url has a query or a fragment, so it is no lasting address"
+    authority = rest.split("/")[0]
     if not authority:
         return "download_url has no host"
     if "@" in authority:
         return "download_url holds a user name or password"
-    if ("?" in rest or "#" in rest) and not ephemeral:
-        return "download_url has a query, so it is no lasting address"
-    if any([c in " \t\r\n\"\\" for c in rest.elems()]):
-        return "download_url has a character that no URL has"
+    if not _is_host(authority):
+        return "download_url has a host that is none"
+    for escape in rest.split("%")[1:]:
+        if len(escape) < 2 or not all([c in _HEX for c in escape[:2].lower().elems()]):
+            return "download_url has a % that no two hexadecimal digits follow"
     return None
 
-def _is_mirror_path(path):
-    """Whether a value is a path of a zip below the root of a filesystem mirror. The hash decides what is there; this keeps it inside."""
-    parts = path.split("/") if type(path) == "string" else []
-    if len(parts) != 4 or not parts[3].lower().endswith(".zip"):
-        return False
-    return all([part not in ("", ".", "..") and not any([c in "\\\t\r\n" for c in part.elems()]) for part in parts])
+def _check_filename(name, prefix, version, platform):
+    """Whether a file name is that of one package: `<prefix>_[v]<version>_<platform>.zip` (design §3.3)."""
+    wanted = "{}_{}_{}.zip".format(prefix, version, platform)
+    if type(name) != "string":
+        return "filename is no string, wanted " + wanted
+    start, end = prefix + "_", "_" + platform + ".zip"
+    version_text = name[len(start):len(name) - len(end)].removeprefix("v")
+    if not name.startswith(start) or not name.endswith(end) or read_version(version_text) != version:
+        return "filename is {}, wanted {}".format(shown(name), wanted)
+    return None
+
+def _check_mirror(path, source, version, platform):
+    """Whether a path below the root of a filesystem mirror is that of one package: `<source>/<zip>` (R-FS-3)."""
+    provider, _, name = path.lower().rpartition("/") if type(path) == "string" else ("", "", "")
+    prefix = "terraform-provider-{}_".format(source.split("/")[2])
+    fields = name.removeprefix(prefix).removesuffix(".zip").split("_")
+    if (provider == source and name.startswith(prefix) and name.endswith(".zip") and len(fields) >= 3 and
+        read_version(fields[0]) == version and "_".join(fields[1:3]) == platform and
+        not any([hash(c) < 0x20 or hash(c) >= 0x7f or c in "\\" for c in name.elems()])):
+        return None
+    return "mirror is no path of {} {} for {} below the root of a filesystem mirror".format(source, version, platform)
 
 def _package(value, unavailable = False):
     return struct(
@@ -48,11 +85,12 @@ def _package(value, unavailable = False):
         mirror = value.get("mirror", ""),
     )
 
-def read_resolve(value):
+def read_resolve(value, constraint):
     """Reads a `resolve/` fact.
 
     Args:
         value: the recorded value, of any type.
+        constraint: the constraint that it answers, None for the newest release.
 
     Returns:
         A pair of the version and a text that says what is wrong with the value, one of which is None.
@@ -60,15 +98,19 @@ def read_resolve(value):
     if type(value) != "dict" or type(value.get("version")) != "string":
         return None, 'it is not of the form {"version": "1.2.3"}'
     version = value["version"]
-    if canonical_version(version) != version or not is_selectable(version):
-        return None, '"{}" is no version in canonical form'.format(version)
-    return version, None
+    if read_version(version) != version or not is_selectable(version):
+        return None, shown(version) + " is no version in canonical form"
+    problem = _unknown_members(value, _RESOLVE_MEMBERS) or why_not_admitted(version, constraint)
+    return (None, problem if problem.startswith("it ") else "{} {}".format(version, problem)) if problem else (version, None)
 
-def read_package(value):
+def read_package(value, source, version, platform):
     """Reads a `package/` fact.
 
     Args:
         value: the recorded value, of any type.
+        source: `host/namespace/type`, as in the key of the fact.
+        version: canonical, as in the key.
+        platform: as in the key.
 
     Returns:
         A pair of the package and a text that says what is wrong with the value, one of which is None. The package is a struct of
@@ -77,6 +119,9 @@ def read_package(value):
     """
     if type(value) != "dict":
         return None, "it is no object"
+    problem = _unknown_members(value, _PACKAGE_MEMBERS)
+    if problem:
+        return None, problem
     for flag in ["unavailable", "ephemeral"]:
         if type(value.get(flag, False)) != "bool":
             return None, flag + " is neither true nor false"
@@ -87,18 +132,16 @@ def read_package(value):
     if not is_sha256(value.get("sha256")):
         return None, "sha256 is not 64 lower-case hexadecimal digits"
     if "mirror" in value:
-        if sorted(value) != ["mirror", "sha256"]:
-            return None, "it has mirror, and more than sha256 besides"
-        if not _is_mirror_path(value["mirror"]):
-            return None, "mirror is no path <host>/<namespace>/<type>/<zip> below the root of a filesystem mirror"
-        return _package(value), None
-    problem = _check_url(value.get("download_url"), value.get("ephemeral", False))
-    if problem:
-        return None, problem
-    filename = value.get("filename")
-    if type(filename) != "string" or not filename.endswith(".zip") or "/" in filename or "\\" in filename:
-        return None, "filename is no plain name that ends in .zip"
-    return _package(value), None
+        problem = "it has mirror, and more than sha256 besides" if len(value) > 2 else None
+        problem = problem or _check_mirror(value["mirror"], source, version, platform)
+    else:
+        problem = _check_url(value.get("download_url")) or _check_filename(
+            value.get("filename"),
+            "terraform-provider-" + source.split("/")[2],
+            version,
+            platform,
+        )
+    return (None, problem) if problem else (_package(value), None)
 
 def without_none(value):
     """A fact without `None` in its dicts: Bazel leaves such members out when it writes the lockfile, and so never finds it up to date.

@@ -1,7 +1,8 @@
 """Unpacks a provider package the way the tools do, with modes that do not get in anybody's way."""
 
+load(":shown_text.bzl", "shown")
 load(":zip_directory.bzl", "TAIL", "describe_other", "read_zip_directory")
-load(":zip_entries.bzl", "judge_entries", "shown_name")
+load(":zip_entries.bzl", "judge_entries")
 
 visibility(["//tf/..."])
 
@@ -70,7 +71,7 @@ def _judge(repository_ctx, archive, windows):
     if judged.problem or not judged.as_files:
         return judged.problem
     if windows:
-        return "entry {}: the entry is a link, which is unpacked on Linux and macOS only".format(shown_name(judged.as_files[0].name))
+        return "entry {}: the entry is a link, which is unpacked on Linux and macOS only".format(shown(judged.as_files[0].name))
     offsets = [str(entry.mode_at) for entry in judged.as_files]
     for start in range(0, len(offsets), 1000):
         _script(repository_ctx, _AS_FILES, [archive] + offsets[start:start + 1000])
@@ -119,7 +120,7 @@ def unpack(repository_ctx, archive, directory, type):
     executable = find_executable(entries, type)
     if not executable:
         return ('the package has no file named "terraform-provider-{}", with "_" or "." and anything behind it. ' +
-                "It is no provider; found: {}.").format(type, ", ".join(sorted([shown_name(name) for name, _ in entries])[:5]) or "nothing")
+                "It is no provider; found: {}.").format(type, ", ".join(sorted([shown(name) for name, _ in entries])[:5]) or "nothing")
     if not windows:
         _run(repository_ctx, ["chmod", "a+x", "{}/{}".format(directory, executable)])
     return None

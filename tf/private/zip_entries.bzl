@@ -1,5 +1,7 @@
 """Judges the entries of a package before one of them is unpacked. Pure; the same verdicts as tools/internal/archive has."""
 
+load(":shown_text.bzl", "shown")
+
 visibility(["//tf/..."])
 
 _MOST_ENTRIES = 100 * 1000
@@ -22,21 +24,6 @@ _DOS_FOLDER = 0x10
 # What Bazel takes for a file when an entry has no Unix mode: no attribute, the archive bit or the normal bit.
 _DOS_ARCHIVE = 0x20
 _DOS_NORMAL = 0x80
-
-def shown_name(name):
-    """Makes a foreign name fit for messages: it may hold anything that a terminal understands.
-
-    Args:
-        name: as it stands in the zip.
-
-    Returns:
-        The name in quotes, with its odd characters as octal escapes, shortened.
-    """
-    characters = []
-    for c in name[:120].elems():
-        code = hash(c)
-        characters.append(c if code >= 0x20 and code < 0x7f else "\\{}{}{}".format(code // 64, code // 8 % 8, code % 8))
-    return '"{}{}"'.format("".join(characters), "…" if len(name) > 120 else "")
 
 def _windows_problem(elements):
     for element in elements:
@@ -108,9 +95,9 @@ def _enter(tree, path, folder, fold_case):
     if known == None:
         tree[key] = (path, folder)
     elif known[0] != path:
-        return "this system takes the name for the same as {} (case differs)".format(shown_name(known[0]))
+        return "this system takes the name for the same as {} (case differs)".format(shown(known[0]))
     elif known[1] != folder:
-        return "{} is a file and a directory at once".format(shown_name(path))
+        return "{} is a file and a directory at once".format(shown(path))
     elif not folder:
         return "two entries have this name"
     return None
@@ -161,7 +148,7 @@ def judge_entries(entries, zip_size, windows = False, fold_case = False):
             folder, odd, problem = _entry_type(entry, path)
         problem = problem or _add(tree, path, folder, fold_case)
         if problem:
-            return struct(problem = "entry {}: {}".format(shown_name(entry.name), problem), as_files = [])
+            return struct(problem = "entry {}: {}".format(shown(entry.name), problem), as_files = [])
         files += 0 if folder else 1
         if odd:
             as_files.append(entry)
