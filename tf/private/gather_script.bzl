@@ -54,7 +54,7 @@ exit /b 1
 :gathered
 """
 
-_AGAIN = "The file is written now, as shown above. This run was made from what it held before, so nothing was verified. Run the same command again: "
+_AGAIN = "The file is written now, with what is shown above. This run was made from what it held before, so nothing was verified. Run the same command again: "
 
 def read_requirements(label, requirements, mirror_json):
     """Checks what attributes say about gathering.
