@@ -150,7 +150,7 @@ func TestFactsOfAnotherCommitAreNotUsed(t *testing.T) {
 	}
 }
 
-func TestHasRecordedFacts(t *testing.T) {
+func TestRecordedNames(t *testing.T) {
 	t.Parallel()
 	lock := func(key string) string { return `{"facts": {"` + key + `": {"a": {}}}}` }
 	const suffix = "//tf:extensions.bzl%tf_repositories"
@@ -171,8 +171,23 @@ func TestHasRecordedFacts(t *testing.T) {
 		{`{"moduleExtensions": {"@@` + suffix + `": {}}, "facts": {}}`, "@@" + suffix, false},
 		{strings.Replace(lock("x"), "x", `\"@@`+suffix+`\"`, 1), "@@" + suffix, false},
 	} {
-		if got := call(t, "lockfile.bzl", "has_recorded_facts", tc.text, tc.extension); got != tc.want {
-			t.Errorf("%s in %s: got %v", tc.extension, tc.text, got)
+		var want any
+		if tc.want {
+			want = l{"a"}
+		}
+		if diff := cmp.Diff(want, call(t, "lockfile.bzl", "recorded_names", tc.text, tc.extension)); diff != "" {
+			t.Errorf("%s in %s: -want +got:\n%s", tc.extension, tc.text, diff)
+		}
+	}
+
+	// The usage is isolated (isolate = True): Bazel puts its name behind the id.
+	const isolated = `{"facts": {"@@rules_tf_mirror+` + suffix + `%<root>+tf": {"a": {}}, "@@rules_tf+` + suffix + `%<root>+tf": {"b": {}}}}`
+	for _, tc := range []struct {
+		isolated bool
+		want     any
+	}{{true, l{"a"}}, {false, nil}} {
+		if diff := cmp.Diff(tc.want, call(t, "lockfile.bzl", "recorded_names", isolated, "@@rules_tf_mirror+"+suffix, tc.isolated)); diff != "" {
+			t.Errorf("isolated %v: -want +got:\n%s", tc.isolated, diff)
 		}
 	}
 }

@@ -67,7 +67,11 @@ def _written_entries(module, read_json):
             return None, "{}: a tf.download tag has both mirror and mirror_json. Use two tags.".format(_module_name(module))
         entries = [struct(text = text, wanted_by = []) for text in tag.mirror]
         if tag.mirror_json:
-            entries, problem = parse_mirror_json(read_json(tag.mirror_json))
+            text = read_json(tag.mirror_json)
+            if text == None:
+                return None, ('{}: mirror_json = "{}" in a tf.download tag: there is no such file. Make it, or take the ' +
+                              "attribute out.").format(_module_name(module), tag.mirror_json)
+            entries, problem = parse_mirror_json(text)
             if problem:
                 return None, "{}: {}: {}.".format(_module_name(module), tag.mirror_json, problem)
         written.extend(entries)
@@ -95,7 +99,7 @@ def read_config(modules, read_json, is_directory):
 
     Args:
         modules: `module_ctx.modules`.
-        read_json: a function from the value of `mirror_json` to the content of that file.
+        read_json: a function from the value of `mirror_json` to the content of that file, None if there is none.
         is_directory: a function from a label to whether it names a directory.
 
     Returns:

@@ -18,21 +18,26 @@ def _workspace_lockfile(module_ctx):
         return module_ctx.path(workspace).get_child("MODULE.bazel.lock")
     return module_ctx.path(Label("@@//:MODULE.bazel.lock"))
 
-def has_recorded_facts(text, extension = _EXTENSION):
-    """Whether a lockfile has facts of this extension.
+def recorded_names(text, extension = _EXTENSION, isolated = False):
+    """The names of the facts of this extension in a lockfile.
 
     Args:
         text: content of the lockfile.
         extension: canonical id of the extension. In the root module Bazel leaves the leading `@@` out.
+        isolated: whether the usage is isolated: Bazel then puts its name behind the id, which the extension is not told.
 
     Returns:
-        Whether the whole key is there: rules_tf's own extension ends with the same text.
+        A list; None if the lockfile has none. The whole key must be there: rules_tf's own extension ends with the same text.
     """
     lockfile = json.decode(text, default = None) if text else None
     facts = lockfile.get("facts") if type(lockfile) == "dict" else None
-    if type(facts) != "dict":
-        return False
-    return extension in facts or extension.startswith("@@//") and extension.removeprefix("@@") in facts
+    names, found = [], False
+    for key, values in facts.items() if type(facts) == "dict" else []:
+        id = key.partition("%")[0] + "%" + key.split("%")[1] if isolated and key.count("%") > 1 else key
+        if id == extension or extension.startswith("@@//") and id == extension.removeprefix("@@"):
+            found = True
+            names += values.keys() if type(values) == "dict" else []
+    return names if found else None
 
 def recorded_facts(module_ctx):
     """The facts in the workspace's lockfile; an edit of them evaluates the extension.
@@ -41,14 +46,16 @@ def recorded_facts(module_ctx):
         module_ctx: the context of the extension.
 
     Returns:
-        Something that offers `in` and `[]`; None on a Bazel without facts.
+        A pair of something that offers `in` and `[]`, None on a Bazel without facts, and the names in it: `module_ctx.facts` itself cannot
+        be listed.
     """
     if not hasattr(module_ctx, "facts"):
         # Nothing is watched: Bazel would record the digest of the lockfile in that same file.
-        return None
+        return None, []
     lockfile = _workspace_lockfile(module_ctx)
     module_ctx.watch(lockfile)
     text = module_ctx.read(lockfile, watch = "no") if lockfile.exists else ""
 
     # Without an entry in the file, the facts are those of the hidden lockfile: of whatever commit was built last.
-    return module_ctx.facts if has_recorded_facts(text) else {}
+    names = recorded_names(text, isolated = getattr(module_ctx, "is_isolated", False))
+    return ({}, []) if names == None else (module_ctx.facts, names)

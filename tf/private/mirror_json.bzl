@@ -4,6 +4,9 @@ visibility(["//tf/..."])
 
 _ENTRY = 'a JSON array of entries, each a string like "hashicorp/random:~> 3.1.0" or an object with "entry" and "wanted_by"'
 
+# Some editors put it before a text in UTF-8. Bazel's strings have one character per byte.
+_BYTE_ORDER_MARK = [0xEF, 0xBB, 0xBF]
+
 def _is_string_list(value):
     return type(value) == "list" and all([type(item) == "string" for item in value])
 
@@ -31,6 +34,8 @@ def parse_mirror_json(text):
         A pair of the entries, structs of `text` and `wanted_by` (who wants it, empty for one that is written by hand), and an error,
         one of which is None.
     """
+    if [hash(c) for c in text[:3].elems()] == _BYTE_ORDER_MARK:
+        text = text[3:]
     elements = json.decode(text, default = None)
     if type(elements) != "list":
         return None, "it must hold " + _ENTRY

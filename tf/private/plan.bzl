@@ -36,7 +36,7 @@ def _entry_error(answers, failure):
     message = failure.error if failure else None
     return struct(error = _in_context(answers.entry, message or _UNANSWERED), failed = True)
 
-def _carried_facts(answers, layers, platforms):
+def _carried_facts(answers, layers, platforms, recorded_names):
     """Every fact about an entry that is to be found again. What is not asked for by name here is pruned."""
     entry = answers.entry
     keys = [signer_key(entry.source)]
@@ -48,6 +48,10 @@ def _carried_facts(answers, layers, platforms):
         # `signer/` and `verified/` are the lock command's; the helper neither gets nor returns them here.
         keys.append(verified_key(entry.source, answers.version))
         keys += [package_key(entry.source, answers.version, platform) for platform in platforms]
+    if answers.defect:
+        # Which version it would be is not known, and its facts may well be there: they are for when the defect is repaired.
+        prefixes = ("package/{}/".format(entry.source), verified_key(entry.source, ""))
+        keys += [name for name in recorded_names if name.startswith(prefixes)]
     found = {key: find_fact(layers, key) for key in keys}
     return {key: without_none(value) for key, value in found.items() if value != None}
 
@@ -86,7 +90,7 @@ def _package_repo(config, name, entry, version, platform, outcome, refusal):
             attrs["mirror_files"] = mirror_files(config.installation, outcome.package.mirror)
     return attrs
 
-def make_plan(config, answers, failures, layers, refusals):
+def make_plan(config, answers, failures, layers, refusals, recorded_names):
     """Decides what the extension declares and records.
 
     Args:
@@ -95,6 +99,7 @@ def make_plan(config, answers, failures, layers, refusals):
         failures: a dict from entries' indexes to failures as `read_response` returns them.
         layers: recorded facts, and those that the helper returned if it was asked.
         refusals: texts by key of the package, as `verify` returns them.
+        recorded_names: the names of all recorded facts.
 
     Returns:
         A struct of `packages` and `errors` (lists of attributes of the repositories to declare), `hub` (what the hub shows, a dict),
@@ -115,7 +120,7 @@ def make_plan(config, answers, failures, layers, refusals):
     new_facts, warnings, failed = {}, list(config.warnings), []
     for index, answer in enumerate(answers):
         entry, failure = answer.entry, failures.get(index)
-        new_facts.update(_carried_facts(answer, layers, config.platforms))
+        new_facts.update(_carried_facts(answer, layers, config.platforms, recorded_names))
         missing, unmet, going_without = [], {}, []
         if not answer.version:
             outcome = _entry_error(answer, failure)

@@ -65,16 +65,16 @@ def tf_repositories_impl(module_ctx):
     """
     config, problem = read_config(
         module_ctx.modules,
-        read_json = lambda label: module_ctx.read(label, watch = "yes"),
+        read_json = lambda label: module_ctx.read(label, watch = "yes") if module_ctx.path(label).exists else None,
         is_directory = lambda label: module_ctx.path(label).is_dir,
     )
     if problem:
         fail(problem)
-    recorded = recorded_facts(module_ctx)
+    recorded, names = recorded_facts(module_ctx)
     layer = recorded if recorded != None else {}
     asked = _ask(module_ctx, config, [read_answers(entry, config.platforms, [layer]) for entry in config.entries], layer)
     verification = verify(config, asked.answers, recorded, asked.locks)
-    plan = make_plan(config, asked.answers, asked.failures, asked.layers, verification.refusals)
+    plan = make_plan(config, asked.answers, asked.failures, asked.layers, verification.refusals, names)
 
     if recorded == None and plan.failed:
         # The generated repositories are all that such a Bazel records, and it would not evaluate again while they are.
