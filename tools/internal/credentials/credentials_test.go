@@ -142,10 +142,26 @@ func TestExplain(t *testing.T) {
 		{set, true, "the token of TF_TOKEN_a_example was sent and refused"},
 		{set, false, "the token of TF_TOKEN_a_example was not sent"},
 		{empty, false, "no token was sent, because TF_TOKEN_a_example is empty"},
-		{credentials.Token{}, false, "no token was sent: set the environment variable TF_TOKEN_a_example"},
+		{credentials.Token{}, false, "no token was sent: set the environment variable TF_TOKEN_a_example to a token"},
 	} {
 		if got := credentials.Explain("a.example", test.token, test.sent); !strings.HasPrefix(got, test.want) || strings.Contains(got, "s3cret") {
 			t.Errorf("Explain = %q, want %q", got, test.want)
+		}
+	}
+}
+
+// A host with a port has a variable that no shell can set by an assignment; the text must be one that can be followed (R-CRED-2).
+func TestHowToSet(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{
+		"my-registry.example": "TF_TOKEN_my__registry_example",
+		"localhost:18443":     "TF_TOKEN_localhost:18443 (in a shell: env 'TF_TOKEN_localhost:18443=…' and then the command, because of the colon)",
+	} {
+		if got := credentials.HowToSet(host); got != want {
+			t.Errorf("%s: got %s, want %s", host, got, want)
+		}
+		if got := credentials.Explain(host, credentials.Token{}, false); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", host, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	svchost "github.com/hashicorp/terraform-svchost"
@@ -46,6 +47,16 @@ func decodeHost(encoded string) (string, bool) {
 		return "", false
 	}
 	return string(host), true
+}
+
+// HowToSet names the variable for the token of a host in comparison form, after "set", and says how where a shell cannot: no shell knows a
+// variable with the colon of a port in its name.
+func HowToSet(host string) string {
+	name := VariableName(host)
+	if !strings.Contains(name, ":") {
+		return name
+	}
+	return fmt.Sprintf("%s (in a shell: env '%s=…' and then the command, because of the colon)", name, name)
 }
 
 // VariableName returns the name of the variable for a host in comparison form, in the spelling that shells accept where there is one:

@@ -4,7 +4,6 @@ import "fmt"
 
 // Explain says after a 401 or 403 whether a token was sent and which variable would hold it. host is in comparison form.
 func Explain(host string, token Token, sent bool) string {
-	name := VariableName(host)
 	switch {
 	case sent:
 		return fmt.Sprintf("the token of %s was sent and refused: check that it is valid and may read this provider", token.Origin())
@@ -15,6 +14,6 @@ func Explain(host string, token Token, sent bool) string {
 	case token.Origin() != "":
 		return fmt.Sprintf("no token was sent, because %s is empty: set it to a token", token.Origin())
 	default:
-		return fmt.Sprintf("no token was sent: set the environment variable %s to a token for this host, or write a credentials block for it", name)
+		return fmt.Sprintf("no token was sent: set the environment variable %s to a token for this host, or write a credentials block for it", HowToSet(host))
 	}
 }

@@ -21,7 +21,7 @@ func (h hinted) ForHost(ctx context.Context, host string) (Token, bool, error) {
 		return token, ok, err
 	}
 	if names := NearMisses(h.environ, host); len(names) > 0 {
-		token.note = fmt.Sprintf("%s is set, which is not the name of this host's variable: set %s", strings.Join(names, ", "), VariableName(host))
+		token.note = fmt.Sprintf("%s is set, which is not the name of this host's variable: set %s", strings.Join(names, ", "), HowToSet(host))
 	}
 	return token, false, nil
 }

@@ -108,7 +108,7 @@ var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func checkSHA256(text string) error {
 	if !sha256Pattern.MatchString(text) {
-		return fmt.Errorf(`"sha256" is %q, not 64 lower-case hex digits`, text)
+		return fmt.Errorf(`"sha256" is %s, not 64 lower-case hex digits`, foreign.Quote(text, 80))
 	}
 	return nil
 }

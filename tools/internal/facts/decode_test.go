@@ -77,11 +77,11 @@ func reencode(key, value string) (string, error) {
 var badValues = []struct{ key, value, reason string }{
 	{resolveKey, ``, "empty"},
 	{resolveKey, `{`, "ends inside"},
-	{resolveKey, `null`, `"version" is missing`},
+	{resolveKey, `null`, `found null`},
 	{resolveKey, `[]`, "no object"},
 	{resolveKey, `"3.1.3"`, "no object"},
 	{resolveKey, `{}`, `"version" is missing`},
-	{resolveKey, `{"version":null}`, `"version" is missing`},
+	{resolveKey, `{"version":null}`, `version: found null`},
 	{resolveKey, `{"version":""}`, `"version" is missing`},
 	{resolveKey, `{"version":3}`, "no string"},
 	{resolveKey, `{"version":"3.1"}`, `written "3.1.0"`},

@@ -77,5 +77,5 @@ func checkFilename(name string, k Key) error {
 			return nil
 		}
 	}
-	return fmt.Errorf(`"filename" is %q, not %q`, name, fmt.Sprintf("terraform-provider-%s_%s_%s.zip", k.Provider.Type, k.Version, k.Platform))
+	return fmt.Errorf(`"filename" is %s, not %q`, foreign.Quote(name, 300), fmt.Sprintf("terraform-provider-%s_%s_%s.zip", k.Provider.Type, k.Version, k.Platform))
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/versions"
 )
@@ -40,15 +41,15 @@ func NewMirrored(p addrs.Provider, v versions.Version, platform platforms.Platfo
 func checkMirror(path string, k Key) error {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || strings.ContainsRune(path, '\\') || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return fmt.Errorf(`"mirror" is %q, not <host>/<namespace>/<type>/<zip> below the root of a filesystem mirror`, path)
+		return fmt.Errorf(`"mirror" is %s, not <host>/<namespace>/<type>/<zip> below the root of a filesystem mirror`, foreign.Quote(path, 300))
 	}
 	p, err := addrs.Parse(strings.Join(parts[:3], "/"), addrs.Terraform)
 	if err != nil || p != k.Provider {
-		return fmt.Errorf(`"mirror" is %q, which is no path of %s`, path, k.Provider)
+		return fmt.Errorf(`"mirror" is %s, which is no path of %s`, foreign.Quote(path, 300), k.Provider)
 	}
 	v, platform, ok := ParsePacked(parts[3], p.Type)
 	if !ok || v != k.Version || platform != k.Platform {
-		return fmt.Errorf(`"mirror" is %q, whose name is not that of version %s for %s`, path, k.Version, k.Platform)
+		return fmt.Errorf(`"mirror" is %s, whose name is not that of version %s for %s`, foreign.Quote(path, 300), k.Version, k.Platform)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/strictjson"
 )
@@ -74,6 +75,13 @@ func (r *Request) check() error {
 	}
 	if len(r.Platforms) == 0 {
 		return errors.New(`no platform is named; write for example "platforms": ["linux_amd64"]`)
+	}
+	if r.Policy != nil {
+		switch keys := r.Policy.ExpiredKeys; keys {
+		case "", "accept", "signed-before", "refuse":
+		default:
+			return fmt.Errorf("policy.expired_keys: found %s; write accept, signed-before or refuse", foreign.Quote(keys, 40))
+		}
 	}
 	seen := map[string]bool{}
 	for i, text := range r.Platforms {

@@ -66,8 +66,8 @@ func TestDecodeSmallest(t *testing.T) {
 func TestDecodeLeavesEntriesAlone(t *testing.T) {
 	t.Parallel()
 	r, err := decode(`{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"],
-		"providers": [{"source": "a//b"}, {"source": ""}, {}, {"source": "a/b", "version": "^1"}, {"source": "a/b", "version": null}]}`)
-	if err != nil || len(r.Providers) != 5 || r.Providers[4].Version != nil {
+		"providers": [{"source": "a//b"}, {"source": ""}, {}, {"source": "a/b", "version": "^1"}]}`)
+	if err != nil || len(r.Providers) != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -78,6 +78,14 @@ var badRequests = []struct {
 	parts      []string
 }{
 	{"empty", ``, []string{"empty"}},
+	{"version null", `{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"], "providers": [{"source": "a/a"}, {"source": "a/b", "version": null}]}`,
+		[]string{"providers[1].version", "null", "leave the field out"}},
+	{"version number", `{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"], "providers": [{"source": "a/a"}, {"source": "a/b", "version": 3.1}]}`,
+		[]string{"providers[1].version", "number 3.1", "string"}},
+	{"entry null", `{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"], "providers": [null]}`, []string{"providers[0]", "null"}},
+	{"providers null", `{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"], "providers": null}`, []string{"providers", "null", "array"}},
+	{"expired keys", `{"schema": 1, "tool": "terraform", "platforms": ["linux_amd64"], "providers": [], "policy": {"expired_keys": "bogus"}}`,
+		[]string{"policy.expired_keys", `"bogus"`, "accept, signed-before or refuse"}},
 	{"array", `[]`, []string{"array"}},
 	{"trailing data", full + "{}", []string{"after the JSON value"}},
 	{"no schema", `{"tool": "terraform"}`, []string{`"schema" is missing`, `write "schema": 1`}},

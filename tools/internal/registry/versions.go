@@ -65,7 +65,7 @@ func WrongSourceHint(p addrs.Provider) string {
 		return fmt.Sprintf("; a source without a namespace means hashicorp/: if another publisher makes this provider, write its namespace, "+
 			"<namespace>/%s, for example %s/%s", p.Type, p.Type, p.Type)
 	}
-	return "; check the spelling of the source, and whether the provider is private and needs a token: set " + credentials.VariableName(p.Host)
+	return "; check the spelling of the source, and whether the provider is private and needs a token: set " + credentials.HowToSet(p.Host)
 }
 
 func isDefaultHost(host string) bool {

@@ -54,6 +54,9 @@ func ParseFile(text []byte) (*File, error) {
 		if gathered.Entry == "" {
 			return nil, fmt.Errorf(`[%d]: an object must have "entry"`, i)
 		}
+		if gathered.WantedBy == nil {
+			gathered.WantedBy = []string{} // to be written as an array again
+		}
 		file.Gathered = append(file.Gathered, gathered)
 	}
 	return file, nil

@@ -1,6 +1,6 @@
 // Package strictjson reads JSON that people write by hand, where a misspelt field must not pass silently.
 //
-// Unlike encoding/json alone it refuses unknown fields, field names in another case, two values for one name in an object, text after
+// Unlike encoding/json alone it refuses unknown fields, field names in another case, two values for one name in an object, null, text after
 // the value and invalid UTF-8, and every error names the place as a path such as providers[2].version.
 package strictjson
 
@@ -14,10 +14,13 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"rules_tf_mirror/tools/internal/foreign"
 )
 
 // Unmarshal reads data into v, a pointer. The type may consist of structs with json tags, maps with string keys, slices, pointers,
-// basic types and json.RawMessage; below the latter, and below `any`, only repeated names are refused. A null leaves the zero value.
+// basic types and json.RawMessage; below the latter, and below `any`, only repeated names are refused. A null is no way to leave something
+// out: encoding/json would take it for the zero value, so that a caller's mistake would mean something.
 func Unmarshal(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New("the text is not UTF-8")
@@ -35,10 +38,39 @@ func Unmarshal(data []byte, v any) error {
 	}
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if errors.As(err, &mismatch) { // a number that does not fit; walk has found everything else
 		return fmt.Errorf("%s: found a JSON %s, which is no %s", place(mismatch.Field), mismatch.Value, kindName(mismatch.Type))
 	}
 	return err
+}
+
+// checkType refuses a value whose first token does not begin what type t is read from.
+func checkType(token json.Token, t reflect.Type, path string) error {
+	if t == nil || t.Kind() == reflect.Interface {
+		return nil
+	}
+	if token == nil {
+		return fmt.Errorf("%s: found null; leave the field out, or write a JSON %s", place(path), kindName(t))
+	}
+	found, fits := "", false
+	switch value := token.(type) {
+	case json.Delim:
+		found, fits = "array", t.Kind() == reflect.Slice
+		if value == '{' {
+			found, fits = "object", t.Kind() == reflect.Struct || t.Kind() == reflect.Map
+		}
+	case string:
+		found, fits = "string", t.Kind() == reflect.String
+	case bool:
+		found, fits = "bool", t.Kind() == reflect.Bool
+	case json.Number:
+		_, err := value.Int64()
+		found, fits = "number "+value.String(), err == nil && kindName(t) == "whole number"
+	}
+	if fits {
+		return nil
+	}
+	return fmt.Errorf("%s: found a JSON %.40s, which is no %s", place(path), found, kindName(t))
 }
 
 // checkOneValue refuses syntax errors, with their position, and anything after the first value.
@@ -73,6 +105,9 @@ func walk(decoder *json.Decoder, t reflect.Type, path string) error {
 		t = nil
 	}
 	token, err := decoder.Token()
+	if err == nil {
+		err = checkType(token, t, path)
+	}
 	if err != nil {
 		return err
 	}
@@ -104,12 +139,12 @@ func walkObject(decoder *json.Decoder, t reflect.Type, path string) error {
 		}
 		name := token.(string) // the syntax was checked: a name stands here
 		if seen[name] {
-			return fmt.Errorf("%s: the field %q is given twice; keep one of them", place(path), name)
+			return fmt.Errorf("%s: the field %s is given twice; keep one of them", place(path), foreign.Quote(name, maxName))
 		}
 		seen[name] = true
 		elem, known := field(t, name)
 		if !known {
-			return fmt.Errorf("%s: unknown field %q; known fields: %s", place(path), name, strings.Join(fieldNames(t), ", "))
+			return fmt.Errorf("%s: unknown field %s; known fields: %s", place(path), foreign.Quote(name, maxName), strings.Join(fieldNames(t), ", "))
 		}
 		if err := walk(decoder, elem, join(path, name)); err != nil {
 			return err
@@ -151,11 +186,17 @@ func tagName(f reflect.StructField) string {
 	return name
 }
 
+// maxName and maxPath are the number of characters of a name and of a path that errors repeat.
+const (
+	maxName = 60
+	maxPath = 300
+)
+
 func place(path string) string {
 	if path == "" {
 		return "top level"
 	}
-	return path
+	return foreign.Short(path, maxPath)
 }
 
 func join(path, name string) string {

@@ -28,7 +28,7 @@ func TestUnmarshal(t *testing.T) {
 	t.Parallel()
 	note := ""
 	var got document
-	err := strictjson.Unmarshal([]byte(` {"schema": 1, "items": [{"name": "a", "note": ""}, {"name": "b", "note": null}], "sub": {"size": 3},
+	err := strictjson.Unmarshal([]byte(` {"schema": 1, "items": [{"name": "a", "note": ""}, {"name": "b"}], "sub": {"size": 3},
 		"lists": {"x": ["1", "2"], "X": []}, "raw": {"k": {"any": [{"thing": null}]}}} `), &got)
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +70,18 @@ var bad = []struct {
 	{`{"items": ["a"]}`, []string{"items", "string", "object"}},
 	{`{"lists": {"a": "b"}}`, []string{"lists", "array"}},
 	{`{"flag": "yes"}`, []string{"flag", "true or false"}},
+	{`{"items": [{"name": "a"}, {"name": 7}]}`, []string{"items[1].name: ", "number 7", "no string"}},
+	{`{"items": [{"name": "a"}, {"size": "x"}]}`, []string{"items[1].size: ", "a JSON string", "whole number"}},
+	{`{"items": [{"name": "a", "note": null}]}`, []string{"items[0].note: found null", "leave the field out"}},
+	{`{"items": [{"name": null}]}`, []string{"items[0].name: found null"}},
+	{`{"items": [null]}`, []string{"items[0]: found null", "object"}},
+	{`{"items": null}`, []string{"items: found null", "array"}},
+	{`{"lists": {"a": [null]}}`, []string{"lists.a[0]: found null", "string"}},
+	{`{"sub": null}`, []string{"sub: found null", "object"}},
+	{`{"raw": null}`, []string{"raw: found null", "object"}},
+	{`{"schema": null}`, []string{"schema: found null"}},
+	{`{"schema": 99999999999999999999}`, []string{"schema", "whole number"}},
+	{`null`, []string{"top level: found null"}},
 	{`[]`, []string{"top level", "array", "object"}},
 	{`1`, []string{"top level", "number", "object"}},
 }
