@@ -13,6 +13,7 @@ import (
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/hashes"
+	"rules_tf_mirror/tools/internal/inputfile"
 	"rules_tf_mirror/tools/internal/once"
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
@@ -149,6 +150,6 @@ func (m *Mirror) packed(ctx context.Context, p addrs.Provider, v versions.Versio
 		Fact:    fact,
 		Mirror:  m.String(),
 		Hashes:  map[string][]string{platform.String(): {hashes.FromSHA256(sum).String()}},
-		Content: func(context.Context) (io.ReadCloser, error) { return os.Open(file) },
+		Content: func(context.Context) (io.ReadCloser, error) { return inputfile.Open(file) },
 	}, nil
 }

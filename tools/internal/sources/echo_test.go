@@ -120,3 +120,15 @@ func TestEchoedMirrorToken(t *testing.T) {
 		t.Errorf("the response holds the token: %s, %v", &out, err)
 	}
 }
+
+// A token with the line break of the file that it was read from is the user's to repair: the error names the variable, not the request.
+func TestTokenWithLineBreak(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.environ = append(w.environ, "TF_TOKEN_registry_acme_dev="+echoed+"\n")
+	row := only(t, w.resolve(request(source+":1.2.0")))
+	wantError(t, row, "credentials", "TF_TOKEN_registry_acme_dev", "line break")
+	if row.Error != nil && strings.Contains(row.Error.Message, echoed) {
+		t.Error(row.Error.Message)
+	}
+}

@@ -85,6 +85,7 @@ func TestRedirects(t *testing.T) {
 		{"R-REG-6 ten", policy, loop, "", "more than 10 redirects", 11},
 		{"R-DISC-6 three", three, loop, "", "more than 3 redirects", 4},
 		{"scheme", policy, []step{redirect("ftp://h.example/")}, "", `scheme "ftp"`, 1},
+		{"long scheme", policy, []step{redirect(strings.Repeat("a", 60000) + "://h.example/")}, "", `scheme "aaaaaaaaaaaaaaaaaaaa…"`, 1},
 		{"user", policy, []step{redirect("https://user:SECRET@h.example/")}, "", "user name", 1},
 		{"no URL", policy, []step{redirect("https://h.example:SECRET/")}, "", "not a URL", 1},
 	} {
@@ -100,7 +101,7 @@ func TestRedirects(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), test.message) || strings.Contains(err.Error(), "SECRET") {
+			if err == nil || !strings.Contains(err.Error(), test.message) || strings.Contains(err.Error(), "SECRET") || len(err.Error()) > 1000 {
 				t.Errorf("error %v, want %q and no secret", err, test.message)
 			}
 		})
