@@ -145,3 +145,19 @@ func (p *project) selected(want string) {
 		p.t.Errorf("the manifest has no %s:\n%s", text, data)
 	}
 }
+
+// The facts of an isolated usage are under a key of its own, which the extension is not told; they answer all the same.
+func TestIsolatedUsage(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, workspace.Module{Mirror: []string{"hashicorp/random:~> 3.1.0"}})
+	p.replace("MODULE.bazel", `"tf_repositories")`, `"tf_repositories", isolate = True)`)
+	p.ws.Flags = append(p.ws.Flags, "--experimental_isolated_extension_usages")
+	p.pass("build", "@tf_toolchains//:manifest.json")
+	if !strings.Contains(p.lockfile(), extensionName+"%") {
+		t.Fatalf("the usage is not isolated:\n%s", p.lockfile())
+	}
+	p.newOutputBase("second")
+	p.reg.Reset()
+	p.pass("build", "@tf_toolchains//:manifest.json")
+	p.wantSilence()
+}

@@ -78,4 +78,8 @@ func TestMissingPlatform(t *testing.T) {
 		t.Errorf("no warning names the provider without a package for an optional platform: %s", result)
 	}
 	p.wantRequests(map[string]int{registry.EndpointZip: 1})
+
+	// What nobody has is no part of all targets, and an error by its own name.
+	p.pass("build", "@tf_toolchains//:all")
+	p.fail([]string{"registry.acme.dev/acme/old 2.0.0", "darwin_arm64"}, "build", "@tf_toolchains//:registry.acme.dev/acme/old/2.0.0/darwin_arm64")
 }

@@ -149,6 +149,10 @@ func (p *project) bazel(command string, args ...string) workspace.Result {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	// Bazel is told not to use colours, so an escape is foreign text that nobody has cleaned.
+	if strings.Contains(result.Stdout+result.Stderr, "\x1b") {
+		p.t.Errorf("a terminal escape is printed: %q", result.Stdout+result.Stderr)
+	}
 	return result
 }
 

@@ -89,10 +89,7 @@ func TestHostilePackages(t *testing.T) {
 		target := "@tf_toolchains//:registry.terraform.io/hostile/" + c.name + "/1.0.0"
 		if len(c.want) > 0 {
 			wanted := append([]string{"registry.terraform.io/hostile/" + c.name + " 1.0.0 for " + hostPlatform()}, c.want...)
-			result := p.fail(wanted, "build", target)
-			if strings.Contains(result.Stderr, "\x1b[31m") {
-				t.Errorf("%s: the name reaches the terminal as it is: %q", c.name, result.Stderr)
-			}
+			p.fail(wanted, "build", target)
 			continue
 		}
 		p.pass("build", target)
