@@ -138,7 +138,7 @@ func TestLockfileIsWatched(t *testing.T) {
 func TestFactsOfAnotherCommitAreNotUsed(t *testing.T) {
 	t.Parallel()
 	const foreign = `{"facts": {"@@rules_tf+//tf:extensions.bzl%tf_repositories": {"a": 1}}}`
-	for name, text := range map[string]string{"empty": "", "no facts": `{"lockFileVersion": 13}`, "rules_tf's": foreign, "conflict": "<<<<<<<", "list": "[]", "odd": `{"facts": []}`} {
+	for name, text := range map[string]string{"empty": "", "no facts": `{"lockFileVersion": 13}`, "rules_tf's": foreign, "list": "[]", "odd": `{"facts": []}`} {
 		e := &evaluation{
 			t: t, modules: rootTag(manifestTag()), facts: manifestFacts(), files: fakebazel.Files{lockfile: text},
 			helper: registry{digit: "e", versions: map[string]string{"registry.terraform.io/hashicorp/random ~> 3.1.0": "3.1.3"}}.answer,
@@ -188,6 +188,28 @@ func TestRecordedNames(t *testing.T) {
 	}{{true, l{"a"}}, {false, nil}} {
 		if diff := cmp.Diff(tc.want, call(t, "lockfile.bzl", "recorded_names", isolated, "@@rules_tf_mirror+"+suffix, tc.isolated)); diff != "" {
 			t.Errorf("isolated %v: -want +got:\n%s", tc.isolated, diff)
+		}
+	}
+}
+
+// Bazel reads a lockfile that is nearly JSON; facts in such a file must not count as absent, or the next lock would trust whoever signs then.
+func TestUnreadableLockfileIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"byte order mark": "\xef\xbb\xbf" + `{"facts": {}}`,
+		"comment":         "{\n// pinned\n\"facts\": {}}",
+		"single quotes":   "{'facts': {}}",
+		"conflict":        "<<<<<<< ours\n{}\n",
+	} {
+		e := &evaluation{t: t, modules: rootTag(m{"mirror": l{"hashicorp/random:3.3.2"}}), files: fakebazel.Files{lockfile: text}}
+		err := e.try()
+		if err == nil || !strings.Contains(err.Error(), "MODULE.bazel.lock is not plain JSON") {
+			t.Errorf("%s: got %v, want an error about the lockfile", name, err)
+		}
+	}
+	for _, text := range []string{"", "\n", "{}", "\r\n{\r\n}\r\n"} {
+		if got := call(t, "lockfile.bzl", "recorded_names", text); got != nil {
+			t.Errorf("recorded_names(%q) = %v, want none", text, got)
 		}
 	}
 }

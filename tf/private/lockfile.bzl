@@ -9,6 +9,11 @@ visibility(["//tf/..."])
 # Bazel names the extension after the file that exports it, so this label must follow it.
 _EXTENSION = "{}%tf_repositories".format(Label("//tf:extensions.bzl"))
 
+# Bazel's own reader forgives what JSON does not have, such as a comment or a byte order mark. Taking such a file for one without facts would drop
+# every verified hash and signer, and the next lock would trust whoever signs then.
+_UNREADABLE = ("MODULE.bazel.lock is not plain JSON (a comment, a byte order mark, quotes of another kind?), so what it records about " +
+               "providers cannot be read. Restore it from version control, or take out what was added by hand.")
+
 def _workspace_lockfile(module_ctx):
     # The working directory is <output base>/modextwd/<extension>, and the output base says where its workspace is. The label of the
     # lockfile would need a BUILD file in the workspace's root, and its lack cannot be caught.
@@ -29,7 +34,9 @@ def recorded_names(text, extension = _EXTENSION, isolated = False):
     Returns:
         A list; None if the lockfile has none. The whole key must be there: rules_tf's own extension ends with the same text.
     """
-    lockfile = json.decode(text, default = None) if text else None
+    lockfile = json.decode(text, default = None) if text.strip() else {}
+    if lockfile == None:
+        fail(_UNREADABLE)
     facts = lockfile.get("facts") if type(lockfile) == "dict" else None
     names, found = [], False
     for key, values in facts.items() if type(facts) == "dict" else []:
