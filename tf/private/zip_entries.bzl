@@ -9,6 +9,10 @@ _MOST_BYTES = 16 << 30
 _MOST_RATIO = 200
 _RATIO_FLOOR = 256 << 20
 
+# More is no path on macOS.
+_MOST_CHARACTERS = 1024
+
+_CONTROLS = "\000\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017\020\021\022\023\024\025\026\027\030\031\032\033\034\035\036\037\177"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WINDOWS_CHARACTERS = "<>:\"|?*\\"
 _WINDOWS_DEVICES = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
@@ -51,9 +55,10 @@ def clean_name(name, windows = False):
     """
     if not name:
         return None, "the name is empty"
-    for c in name.elems():
-        if hash(c) < 0x20 or hash(c) == 0x7f:
-            return None, "the name has a control character, such as a line break"
+    if len(name) > _MOST_CHARACTERS:
+        return None, "the name has {} bytes, at most {} are a path".format(len(name), _MOST_CHARACTERS)
+    if any([c in name for c in _CONTROLS.elems()]):
+        return None, "the name has a control character, such as a line break"
     if name.startswith("/"):
         return None, "the name is absolute, wanted one relative to the package"
     if len(name) > 1 and name[1] == ":" and name[0] in _LETTERS:
@@ -88,27 +93,28 @@ def _entry_type(entry, path):
     odd = entry.mode == 0 and entry.attributes != 0 and entry.attributes & (_DOS_ARCHIVE | _DOS_NORMAL) == 0
     return False, type == _LINK or odd, None
 
-def _enter(tree, path, folder, fold_case):
-    """Enters a path into the tree; what contradicts it, else None."""
-    key = path.lower() if fold_case else path
-    known = tree.get(key)
-    if known == None:
-        tree[key] = (path, folder)
-    elif known[0] != path:
-        return "this system takes the name for the same as {} (case differs)".format(shown(known[0]))
-    elif known[1] != folder:
-        return "{} is a file and a directory at once".format(shown(path))
-    elif not folder:
-        return "two entries have this name"
-    return None
-
 def _add(tree, path, folder, fold_case):
-    elements = path.split("/")
-    for depth in range(1, len(elements)):
-        problem = _enter(tree, "/".join(elements[:depth]), True, fold_case)
-        if problem:
-            return problem
-    return _enter(tree, path, folder, fold_case) if path != "." else None
+    """Enters a path into the tree, a dict by element of pairs of its spelling and, of a folder, such a dict again.
+
+    Returns:
+        What contradicts the path, else None.
+    """
+    elements = path.split("/") if path != "." else []
+    for depth, element in enumerate(elements):
+        key = element.lower() if fold_case else element
+        is_folder = folder or depth < len(elements) - 1
+        known = tree.get(key)
+        if known == None:
+            known = (element, {} if is_folder else None)
+            tree[key] = known
+        elif known[0] != element:
+            return "this system takes the name for the same as {} (case differs)".format(shown("/".join(elements[:depth] + [known[0]])))
+        elif (known[1] != None) != is_folder:
+            return "{} is a file and a directory at once".format(shown("/".join(elements[:depth + 1])))
+        elif not is_folder:
+            return "two entries have this name"
+        tree = known[1]
+    return None
 
 def _limit_problem(entries, zip_size):
     if len(entries) > _MOST_ENTRIES:

@@ -1,12 +1,16 @@
 package archive
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
+
+// maxName is the length in bytes of a path on macOS. It also bounds what a hostile zip with deep folders costs.
+const maxName = 1024
 
 // cleanName checks the raw name of an entry and returns the slash-separated path below the target, "." for the target itself.
 // The second result is what is wrong with the name, or "".
@@ -17,6 +21,8 @@ func cleanName(raw string, windows bool) (string, string) {
 	switch {
 	case raw == "":
 		return "", "the name is empty"
+	case len(raw) > maxName:
+		return "", fmt.Sprintf("the name has %d bytes, at most %d are a path", len(raw), maxName)
 	case strings.ContainsFunc(raw, func(r rune) bool { return r < 0x20 || r == 0x7f }):
 		// With a line break the package could not be hashed (R-HASH-4); the others are for terminals.
 		return "", "the name has a control character, such as a line break"

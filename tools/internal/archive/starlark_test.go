@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 
 	"rules_tf_mirror/tests/starlark/fakebazel"
@@ -141,6 +142,7 @@ func TestNamesAreTheSameForBazel(t *testing.T) {
 	names := []string{
 		"", "a", "a/", "./", ".", "./.", "..", "...", "a/..", "..a", `..\a`, `a\..`, `a\b`, "/a", "//", "c:", "c:a", "1:a", "ab:c", "a\x00", "a\x7f", "a\u0085",
 		"a?", "a*", "a.", "a ", "a /b", "aux", "AUX.txt", "aux .x", "auxx", "com1", "COM0.a", "com", "lpt9", "conin$", "bücher", "~", "-rf", "a//b", "a/./b",
+		strings.Repeat("a/", 512), strings.Repeat("a/", 512) + "a",
 	}
 	for _, windows := range []bool{false, true} {
 		for _, name := range names {
@@ -157,6 +159,19 @@ func TestNamesAreTheSameForBazel(t *testing.T) {
 				t.Errorf("%q, Windows %v: Bazel %v, we %q, %s", name, windows, got, path, problem)
 			}
 		}
+	}
+}
+
+// Many entries with names as long as they may be: what a hostile zip costs grows with its size and not faster.
+func TestLargeDirectoriesAreJudged(t *testing.T) {
+	t.Parallel()
+	var deep []entry
+	for i := range 2000 {
+		deep = append(deep, entry{name: strings.Repeat("d/", 400) + strings.Repeat("x", i%200) + string(rune('a'+i/200)), content: "x"})
+	}
+	content, opts := buildZip(t, deep...), Options{GOOS: "linux"}
+	if theirs, ours := bazelVerdict(t, fakebazel.NewInterpreter(moduleRoot), content, opts), ourVerdict(t, content, opts); theirs != "" || ours != nil {
+		t.Errorf("Bazel %q, we %v", theirs, ours)
 	}
 }
 
