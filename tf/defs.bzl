@@ -21,7 +21,15 @@ load("//tf/private:requirements_test.bzl", "requirements_test")
 
 _MANIFEST = "@tf_toolchains//:manifest.json"
 
-def tf_providers_lock(name, lock_file = None, manifest = _MANIFEST, mirror_json = None, requirements = [], tags = [], **kwargs):
+def tf_providers_lock(
+        name,
+        lock_file = None,
+        lock_file_versions = {},
+        manifest = _MANIFEST,
+        mirror_json = None,
+        requirements = [],
+        tags = [],
+        **kwargs):
     """Verifies signatures of providers, and records what they sign.
 
     `bazel run` of this target asks the registries for the signed checksums of every provider version of the manifest, verifies them, and
@@ -45,6 +53,8 @@ def tf_providers_lock(name, lock_file = None, manifest = _MANIFEST, mirror_json 
         name: name of the target. Messages propose `bazel run //:providers_lock`.
         lock_file: path of a dependency lock (`.terraform.lock.hcl`) for users of the providers to write besides, below the directory of
             this package. It is made if it does not exist.
+        lock_file_versions: which version of a source that is stocked at several goes there, as a dependency lock has one of each:
+            `{"hashicorp/random": "3.1.3"}`.
         manifest: the manifest of the hub, for a hub that is imported by another name than `@tf_toolchains`.
         mirror_json: path of the file for what is gathered, below the directory of this package. Strings in it are yours and stay.
         requirements: paths of root modules, as directories or single `.tf` and `.tf.json` files, below the directory of this package; `.`
@@ -57,6 +67,7 @@ def tf_providers_lock(name, lock_file = None, manifest = _MANIFEST, mirror_json 
     providers_lock(
         name = name,
         lock_file = lock_file,
+        lock_file_versions = lock_file_versions,
         manifest = manifest,
         mirror_json = mirror_json,
         requirements = requirements,

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.starlark.net/starlark"
 	"rules_tf_mirror/tests/starlark/fakebazel"
+	"rules_tf_mirror/tests/testtools"
 )
 
 // player is a helper that notes where it is and its arguments, and ends as variables say.
@@ -37,15 +38,13 @@ func scriptWithRunfiles(t *testing.T, text, manifest string) (dir, script string
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(content), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testtools.WriteScript(t, name, content)
 	}
 	return dir, script
 }
 
 func gatherAttrs(lockFile, mirrorJSON string, requirements ...string) fakebazel.Struct {
-	return fakebazel.Struct{"lock_file": lockFile, "mirror_json": mirrorJSON, "requirements": requirements}
+	return fakebazel.Struct{"lock_file": lockFile, "lock_file_versions": m{}, "mirror_json": mirrorJSON, "requirements": requirements}
 }
 
 // The file is brought up to date first; a changed file ends the run, since the manifest was made from the old one (A17).

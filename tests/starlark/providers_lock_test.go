@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.starlark.net/starlark"
 	"rules_tf_mirror/tests/starlark/fakebazel"
+	"rules_tf_mirror/tests/testtools"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // lockTarget analyzes a lock target in a package and returns its launcher: name, text, and the paths of its runfiles.
 func lockTarget(t *testing.T, pkg, helper, lockFile string) (name, text string, runfiles []string, err error) {
 	t.Helper()
-	return scriptTarget(t, "providers_lock", pkg, helper, fakebazel.Struct{"lock_file": lockFile, "mirror_json": "", "requirements": []string{}})
+	return scriptTarget(t, "providers_lock", pkg, helper, fakebazel.Struct{"lock_file": lockFile, "lock_file_versions": m{}, "mirror_json": "", "requirements": []string{}})
 }
 
 // scriptTarget analyzes a target of a rule that makes a script of the same name.
@@ -67,6 +68,32 @@ func scriptTarget(t *testing.T, rule, pkg, helper string, attrs fakebazel.Struct
 	return name, text, runfiles, err
 }
 
+// A dependency lock has one version of each source; the rule says which, where several are stocked.
+func TestLockFileVersions(t *testing.T) {
+	t.Parallel()
+	attrs := func(lockFile string, versions m) fakebazel.Struct {
+		return fakebazel.Struct{"lock_file": lockFile, "lock_file_versions": versions, "mirror_json": "", "requirements": []string{}}
+	}
+	_, text, _, err := scriptTarget(t, "providers_lock", "", helperRunfile, attrs("a.hcl", m{"hashicorp/random": "3.1.3", "acme/x": "1"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, text, ` --dependency-lock-provider 'acme/x:1' --dependency-lock-provider 'hashicorp/random:3.1.3' "$@"`)
+	_, text, _, err = scriptTarget(t, "providers_lock", "", helperRunfile+".exe", attrs("a.hcl", m{"hashicorp/random": "3.1.3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, text, ` --dependency-lock-provider "hashicorp/random:3.1.3" %*`)
+	for want, bad := range map[string]fakebazel.Struct{
+		"name the file with lock_file": attrs("", m{"hashicorp/random": "3.1.3"}),
+		"no exact version":             attrs("a.hcl", m{"hashicorp/random": "~> 3"}),
+	} {
+		if _, _, _, err := scriptTarget(t, "providers_lock", "", helperRunfile, bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}
+
 // The rule knows the hub's manifest and the helper, and nothing else: no package, no binary of a target platform.
 func TestLockRule(t *testing.T) {
 	t.Parallel()
@@ -105,10 +132,10 @@ func TestLockMacro(t *testing.T) {
 	}
 	rule["providers_lock"].(*fakebazel.Definition).Instantiate = func(kwargs map[string]any) { given = kwargs }
 	for _, tc := range []struct{ kwargs, want m }{
-		{m{"name": "l"}, m{"name": "l", "lock_file": nil, "manifest": "@tf_toolchains//:manifest.json", "mirror_json": nil, "requirements": l{}, "tags": l{"manual"}}},
+		{m{"name": "l"}, m{"name": "l", "lock_file": nil, "lock_file_versions": m{}, "manifest": "@tf_toolchains//:manifest.json", "mirror_json": nil, "requirements": l{}, "tags": l{"manual"}}},
 		{
-			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": []string{"live"}, "tags": []string{"x"}, "visibility": []string{"//v"}},
-			m{"name": "l", "lock_file": "a.hcl", "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": l{"live"}, "tags": l{"x", "manual"}, "visibility": l{"//v"}},
+			m{"name": "l", "lock_file": "a.hcl", "lock_file_versions": m{"acme/widget": "1.4.0"}, "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": []string{"live"}, "tags": []string{"x"}, "visibility": []string{"//v"}},
+			m{"name": "l", "lock_file": "a.hcl", "lock_file_versions": m{"acme/widget": "1.4.0"}, "manifest": "@other//:manifest.json", "mirror_json": "p.json", "requirements": l{"live"}, "tags": l{"x", "manual"}, "visibility": l{"//v"}},
 		},
 	} {
 		var kwargs []starlark.Tuple
@@ -140,9 +167,7 @@ func installed(t *testing.T, lockFile string, link bool) (dir, launcher string) 
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testtools.WriteScript(t, path, text)
 	}
 	const helper = "#!/bin/sh\nprintf 'cwd=%s\\n' \"$PWD\"\nfor a do printf '%s\\n' \"$a\"; done\nexit 7\n"
 	write(launcher, text)

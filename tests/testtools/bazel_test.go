@@ -37,9 +37,7 @@ func TestBazelOrder(t *testing.T) {
 	dir := t.TempDir()
 	script := func(name, version string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho bazel "+version+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		WriteScript(t, path, "#!/bin/sh\necho bazel "+version+"\n")
 		return path
 	}
 	script("bazel", "7.4.0")

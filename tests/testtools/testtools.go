@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -44,6 +45,17 @@ func RequireBazel(t testing.TB) string {
 		missing(t, err.Error())
 	}
 	return path
+}
+
+// WriteScript writes a file that is to be executed. No process is started meanwhile by another goroutine of this test: it would inherit the open
+// file, and the system would refuse to execute it as long as that process had not started ("text file busy", golang/go#22315).
+func WriteScript(t testing.TB, path, text string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func lookUp(variable, name string) string {

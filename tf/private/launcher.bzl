@@ -42,7 +42,13 @@ exit /b %ERRORLEVEL%
 
 _NOT_RUN = "Start this with bazel run: it writes into the workspace, whose place it is told by Bazel."
 
-def unix_launcher(helper, manifest, extension, lock_file, gather):
+def _choices(versions, quote):
+    return "".join([
+        " --dependency-lock-provider {}".format(quote("{}:{}".format(source, version)))
+        for source, version in sorted(versions.items())
+    ])
+
+def unix_launcher(helper, manifest, extension, lock_file, gather, lock_file_versions = {}):
     """The script for Unix.
 
     Args:
@@ -51,12 +57,16 @@ def unix_launcher(helper, manifest, extension, lock_file, gather):
         extension: canonical id of the extension.
         lock_file: path of the dependency lock below the workspace, empty for none.
         gather: what to gather before, as `read_requirements` returns it; None for nothing.
+        lock_file_versions: which version of a source with several the dependency lock gets, by source.
 
     Returns:
         Text.
     """
     lock = _UNIX_LOCK.format(
-        dependency_lock = ' --dependency-lock "$BUILD_WORKSPACE_DIRECTORY"/{}'.format(quoted(lock_file)) if lock_file else "",
+        dependency_lock = ' --dependency-lock "$BUILD_WORKSPACE_DIRECTORY"/{}{}'.format(
+            quoted(lock_file),
+            _choices(lock_file_versions, quoted),
+        ) if lock_file else "",
         extension = quoted(extension),
     )
     start = _UNIX.format(
@@ -67,7 +77,7 @@ def unix_launcher(helper, manifest, extension, lock_file, gather):
     )
     return UNIX_HEAD + start + (_UNIX_WORSE.format(lock = lock) if gather else "exec {}\n".format(lock))
 
-def windows_launcher(helper, manifest, extension, lock_file, gather):
+def windows_launcher(helper, manifest, extension, lock_file, gather, lock_file_versions = {}):
     """The script for Windows: lines end as cmd wants them.
 
     Args:
@@ -76,12 +86,16 @@ def windows_launcher(helper, manifest, extension, lock_file, gather):
         extension: canonical id of the extension.
         lock_file: path of the dependency lock below the workspace, empty for none.
         gather: what to gather before, as `read_requirements` returns it; None for nothing.
+        lock_file_versions: which version of a source with several the dependency lock gets, by source.
 
     Returns:
         Text.
     """
     text = WINDOWS_HEAD + _WINDOWS.format(
-        dependency_lock = ' --dependency-lock "%BUILD_WORKSPACE_DIRECTORY%/{}"'.format(escaped(lock_file)) if lock_file else "",
+        dependency_lock = ' --dependency-lock "%BUILD_WORKSPACE_DIRECTORY%/{}"{}'.format(
+            escaped(lock_file),
+            _choices(lock_file_versions, lambda text: '"{}"'.format(escaped(text))),
+        ) if lock_file else "",
         extension = escaped(extension),
         gather = windows_gather_steps(gather) if gather else "",
         not_run = _NOT_RUN,

@@ -48,8 +48,9 @@ def _carried_facts(answers, layers, platforms, recorded_names):
         # `signer/` and `verified/` are the lock command's; the helper neither gets nor returns them here.
         keys.append(verified_key(entry.source, answers.version))
         keys += [package_key(entry.source, answers.version, platform) for platform in platforms]
-    if answers.defect:
-        # Which version it would be is not known, and its facts may well be there: they are for when the defect is repaired.
+    if not answers.version:
+        # Which version it would be is not known, and its facts may well be there: they are for when the cause is gone, be it a defect of a
+        # fact, a mistake in the entry or a registry that is down.
         prefixes = ("package/{}/".format(entry.source), verified_key(entry.source, ""))
         keys += [name for name in recorded_names if name.startswith(prefixes)]
     found = {key: find_fact(layers, key) for key in keys}

@@ -1,5 +1,6 @@
 """The rule behind `tf_providers_lock`."""
 
+load(":exact_version.bzl", "canonical_version")
 load(":gather_script.bzl", "read_requirements")
 load(":launcher.bzl", "unix_launcher", "windows_launcher")
 load(":script_parts.bzl", "path_below_package", "runfiles_path")
@@ -14,6 +15,11 @@ def _providers_lock_impl(ctx):
     if ctx.attr.lock_file:
         lock_file, problem = path_below_package("lock_file", ctx.label.package, ctx.attr.lock_file, example = "providers.terraform.lock.hcl")
     gather, gather_problem = read_requirements(ctx.label, ctx.attr.requirements, ctx.attr.mirror_json)
+    if ctx.attr.lock_file_versions and not ctx.attr.lock_file:
+        problem = "lock_file_versions chooses versions for a dependency lock; name the file with lock_file."
+    for source, version in ctx.attr.lock_file_versions.items():
+        if not canonical_version(version):
+            problem = 'lock_file_versions: "{}" of {} is no exact version; write one such as "3.1.3".'.format(version, source)
     if problem or gather_problem:
         fail(problem or gather_problem)
     helper, manifest = ctx.file._helper, ctx.file.manifest
@@ -30,6 +36,7 @@ def _providers_lock_impl(ctx):
             extension = _EXTENSION,
             lock_file = lock_file,
             gather = gather,
+            lock_file_versions = ctx.attr.lock_file_versions,
         ),
         is_executable = True,
     )
@@ -43,6 +50,7 @@ providers_lock = rule(
     implementation = _providers_lock_impl,
     attrs = {
         "lock_file": attr.string(doc = "Path of a dependency lock to write, below the package's directory."),
+        "lock_file_versions": attr.string_dict(doc = "Which version of a source with several versions goes into the dependency lock."),
         "manifest": attr.label(
             allow_single_file = [".json"],
             mandatory = True,

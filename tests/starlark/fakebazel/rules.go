@@ -9,13 +9,13 @@ import (
 
 // Attribute is the value of attr.string(…) and the like.
 type Attribute struct {
-	Kind      string // bool, label, label_list, string, string_list, string_list_dict
+	Kind      string // bool, label, label_list, string, string_dict, string_list, string_list_dict
 	Mandatory bool
 }
 
 func attrModule() *starlarkstruct.Module {
 	members := starlark.StringDict{}
-	for _, kind := range []string{"bool", "label", "label_list", "string", "string_list", "string_list_dict"} {
+	for _, kind := range []string{"bool", "label", "label_list", "string", "string_dict", "string_list", "string_list_dict"} {
 		members[kind] = starlark.NewBuiltin("attr."+kind, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			a := &Attribute{Kind: kind}
 			var doc string
@@ -39,14 +39,14 @@ func (a *Attribute) Zero() any {
 		return ""
 	case "label":
 		return nil
-	case "string_list_dict":
+	case "string_dict", "string_list_dict":
 		return map[string]any{}
 	}
 	return []string{}
 }
 
 func (a *Attribute) check(v starlark.Value) error {
-	wanted := map[string]string{"bool": "bool", "string": "string", "label": "Label", "string_list_dict": "dict"}[a.Kind]
+	wanted := map[string]string{"bool": "bool", "string": "string", "label": "Label", "string_dict": "dict", "string_list_dict": "dict"}[a.Kind]
 	if wanted == "" {
 		wanted = "list"
 	}
