@@ -8,6 +8,7 @@ import (
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/trust"
 	"rules_tf_mirror/tools/internal/versions"
 )
 
@@ -101,6 +102,7 @@ type source struct {
 	entries  []*entry
 	upgrade  bool
 	releases []*release
+	signer   *trust.Signer // recorded before this run
 	warnings []string
 }
 

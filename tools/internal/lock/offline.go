@@ -46,6 +46,9 @@ func (r *run) offline() {
 		for _, rel := range s.releases {
 			rel.err = r.decideRecorded(rel)
 		}
+		if s.signer, _ = r.readSigner(s.provider.String()); s.signer != nil {
+			r.compareSigner(s)
+		}
 	}
 }
 

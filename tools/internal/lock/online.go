@@ -29,7 +29,8 @@ func (r *run) online(ctx context.Context, progress *terminal.Progress) error {
 }
 
 func (r *run) lockSource(ctx context.Context, s *source, progress *terminal.Progress) {
-	signer, signerErr := r.readSigner(s.provider.String())
+	var signerErr error
+	s.signer, signerErr = r.recordedSigner(s.provider.String())
 	request := r.question(s)
 	response, err := resolve.Run(ctx, r.registry, request)
 	if err != nil {
@@ -53,16 +54,22 @@ func (r *run) lockSource(ctx context.Context, s *source, progress *terminal.Prog
 		rel.add(e, row, response.Facts, r.platforms)
 	}
 	var group sync.WaitGroup
+	items := map[*release]*terminal.Item{}
 	for _, rel := range s.releases {
-		item := progress.Start(rel.String())
-		if signerErr != nil {
-			rel.err = signerErr
-			item.Done(string(r.statusOf(signerErr)))
-			continue
+		items[rel] = progress.Start(rel.String())
+		if rel.err = signerErr; signerErr == nil {
+			group.Go(func() { rel.err = r.decide(ctx, rel, s.signer) })
 		}
-		group.Go(func() { r.verify(ctx, rel, signer, item) })
 	}
 	group.Wait()
+	r.judgeTogether(s)
+	for _, rel := range s.releases {
+		status := string(rel.verdict.Status)
+		if rel.err != nil {
+			status = string(r.statusOf(rel.err))
+		}
+		items[rel].Done(status)
+	}
 }
 
 // question is the request that answers the entries of one source: its recorded facts without those that are to be asked for again.

@@ -3,6 +3,9 @@ package lock
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 
 	"rules_tf_mirror/tools/internal/deplock"
 	"rules_tf_mirror/tools/internal/facts"
@@ -19,6 +22,7 @@ type outcome struct {
 	packages map[platforms.Platform]facts.Package // of all platforms that are answered
 	fresh    map[platforms.Platform]bool          // asked for in this run
 	recorded *trust.Verified
+	input    trust.Input // what verdict was decided by
 	verdict  trust.Verdict
 	listed   []hashes.Hash     // zh: of every line that a dependency lock has (R-AUTH-7)
 	offered  map[string]string // h1: that the registry tells, by platform (R-AUTH-26)
@@ -58,8 +62,8 @@ func (r *run) readVerified(rel *release) (*trust.Verified, error) {
 	if err := strictjson.Unmarshal(raw, &fact); err != nil {
 		return nil, malformed(verifiedKey(rel), err)
 	}
-	if len(fact.ZH) == 0 || fact.Tier == "" {
-		return nil, malformed(verifiedKey(rel), errors.New("it has no hash or no tier"))
+	if defect := fact.Defect(); defect != "" {
+		return nil, malformed(verifiedKey(rel), errors.New(defect))
 	}
 	return &fact, nil
 }
@@ -74,18 +78,26 @@ func (r *run) readSigner(source string) (*trust.Signer, error) {
 	if err := strictjson.Unmarshal(raw, &fact); err != nil {
 		return nil, malformed(signerKey(source), err)
 	}
-	if (len(fact.Fingerprints) == 0) != (fact.Tier == trust.Unsigned) || fact.Tier == "" {
-		return nil, malformed(signerKey(source), errors.New("tier unsigned has no fingerprint, and every other has one"))
-	}
-	for i, text := range fact.Fingerprints {
-		if fingerprint, err := trust.ParseFingerprint(text); err != nil || fingerprint != text {
-			return nil, malformed(signerKey(source), errors.New("fingerprints are full and in upper-case hex; one is "+text))
-		}
-		if i > 0 && fact.Fingerprints[i-1] >= text {
-			return nil, malformed(signerKey(source), errors.New("fingerprints are sorted, each once"))
-		}
+	if defect := fact.Defect(); defect != "" {
+		return nil, malformed(signerKey(source), errors.New(defect))
 	}
 	return &fact, nil
+}
+
+// recordedSigner returns the recorded signers of a source: those of its signer fact, else of its verified facts, of any version.
+func (r *run) recordedSigner(source string) (*trust.Signer, error) {
+	fact, err := r.readSigner(source)
+	if err != nil || fact != nil {
+		return fact, err
+	}
+	var verified []trust.Verified
+	for _, key := range slices.Sorted(maps.Keys(r.facts)) {
+		var version trust.Verified
+		if strings.HasPrefix(key, "verified/"+source+"/") && strictjson.Unmarshal(r.facts[key], &version) == nil {
+			verified = append(verified, version) // one of the manifest that cannot be read is that version's error
+		}
+	}
+	return trust.RecordedSigner(nil, verified), nil
 }
 
 func malformed(key string, err error) error {

@@ -9,7 +9,6 @@ import (
 
 	"rules_tf_mirror/tools/internal/bazellock"
 	"rules_tf_mirror/tools/internal/facts"
-	"rules_tf_mirror/tools/internal/trust"
 )
 
 // edits says what is to be recorded: a value by key, nil to delete.
@@ -19,7 +18,6 @@ type edits map[string]json.RawMessage
 func (r *run) collect() edits {
 	out := edits{}
 	for _, s := range r.sources {
-		var signers *trust.Signer
 		for _, rel := range s.releases {
 			if rel.err != nil {
 				continue
@@ -31,9 +29,6 @@ func (r *run) collect() edits {
 			if rel.verdict.Fact != nil {
 				out[verifiedKey(rel)] = encode(rel.verdict.Fact)
 			}
-			if rel.verdict.Record != nil {
-				signers = trust.MergeSigners(signers, rel.verdict.Record)
-			}
 			for _, e := range rel.entries {
 				out[e.retryKey()] = nil
 			}
@@ -41,7 +36,7 @@ func (r *run) collect() edits {
 				r.dropOld(out, s, rel)
 			}
 		}
-		if signers != nil {
+		if signers := r.remember(s); signers != nil {
 			out[signerKey(s.provider.String())] = encode(signers)
 		}
 	}

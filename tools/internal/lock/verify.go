@@ -18,21 +18,10 @@ import (
 	"rules_tf_mirror/tools/internal/registry"
 	"rules_tf_mirror/tools/internal/resolve"
 	"rules_tf_mirror/tools/internal/sums"
-	"rules_tf_mirror/tools/internal/terminal"
 	"rules_tf_mirror/tools/internal/trust"
 )
 
-// verify judges a release by what the registry answers now.
-func (r *run) verify(ctx context.Context, rel *release, signer *trust.Signer, item *terminal.Item) {
-	status := ""
-	if rel.err = r.decide(ctx, rel, signer); rel.err == nil {
-		status = string(rel.verdict.Status)
-	} else {
-		status = string(r.statusOf(rel.err))
-	}
-	item.Done(status)
-}
-
+// decide judges a release by what the registry answers now.
 func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) error {
 	var err error
 	if rel.recorded, err = r.readVerified(rel); err != nil {
@@ -53,13 +42,12 @@ func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) er
 	if err != nil {
 		return err
 	}
-	rel.verdict = trust.Decide(trust.Input{
+	rel.input = trust.Input{
 		Source: rel.provider, Tool: r.Request.Tool, Version: rel.version.String(), Packages: rel.sums(), Keys: keys,
 		Sums: list, Signature: signature, Mirror: answer.Mirror, Recorded: signer, Fact: rel.recorded, Policy: r.policy, Now: r.Now(),
-	})
-	rel.warnings = append(rel.warnings, rel.verdict.Warnings...)
-	if rel.verdict.Outcome == trust.Refused {
-		return rel.verdict.Err
+	}
+	if err := rel.judge(); err != nil {
+		return err
 	}
 	rel.list(list.Bytes)
 	if r.Request.Tool == addrs.OpenTofu { // terraform's registries know no such field, so a private one must not decide with it

@@ -19,7 +19,9 @@ func (d *decision) decideMirror() *Error {
 		if err := d.recordedPackages(); err != nil {
 			return err
 		}
-		d.accept(d.Fact)
+		d.warn("signature not checked: taken from a mirror, %s, which has none. What is recorded of signer %s (tier %s) was compared with the mirror's packages, "+
+			"and not proved; a check against changes by others needs the origin registry", d.Mirror, d.Fact.Signer, d.Fact.Tier)
+		d.acceptRecorded()
 		return nil
 	}
 	permitted := fmt.Sprintf("%s = [%q]", attrChecksum, d.Source.String())

@@ -50,8 +50,16 @@ func (d *decision) runRecorded() *Error {
 	if err := d.recordedPackages(); err != nil {
 		return err
 	}
-	d.accept(d.Fact)
+	d.acceptRecorded()
 	return nil
+}
+
+// acceptRecorded accepts what is recorded; its signer counts as one of the source's.
+func (d *decision) acceptRecorded() {
+	if d.Fact.Signer != "" {
+		d.verdict.Record = d.record(d.Fact.Signer, d.Fact.Tier)
+	}
+	d.accept(d.Fact)
 }
 
 // recordedSigner checks signer and tier of the fact against anchors, policy and the source's signer fact.
@@ -121,7 +129,7 @@ func (v *Verified) defect() string {
 			return fmt.Sprintf("%q is no SHA-256 in lower-case hex", hash)
 		}
 	}
-	signed := v.Tier == Official || v.Tier == Partner || v.Tier == Community
+	signed := v.Tier.signed()
 	if !signed && v.Tier != Unsigned && v.Tier != Checksum {
 		return fmt.Sprintf("%q is no tier", v.Tier)
 	}

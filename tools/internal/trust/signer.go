@@ -42,6 +42,9 @@ func (d *decision) verifySignature() (signatures.Signature, *Error) {
 	if err != nil {
 		return chosen, err
 	}
+	if err := d.sameSigner(chosen.Signer); err != nil {
+		return chosen, err
+	}
 	for _, defect := range result.Defects {
 		if defect.Kind != signatures.UnknownIssuer {
 			d.warn("passed over: %v", defect)
@@ -144,46 +147,6 @@ func (d *decision) wrongSigner(good []signatures.Signature) *Error {
 			"Ask the publisher, not the registry. If the change is genuine, allow it in the root module: %s",
 			by, strings.Join(signers, ", "), line(d.Source.String(), slices.Concat(signers, fingerprints)))
 	}
-}
-
-// record returns the signer fact after an accepted signature. Built-in namespaces have none: their signers are known, and what policy adds
-// lasts as long as policy says so.
-func (d *decision) record(fingerprint string, tier Tier) *Signer {
-	_, from := d.allowed()
-	now := &Signer{Fingerprints: []string{fingerprint}, Tier: tier}
-	switch {
-	case from == fromAnchor:
-		return nil
-	case from == fromPolicy || d.Recorded == nil:
-		return now
-	case len(d.Recorded.Fingerprints) == 0:
-		d.warn("it was unsigned when it was recorded and is signed by %s now", fingerprint)
-		return now
-	default:
-		return MergeSigners(d.Recorded, now)
-	}
-}
-
-// MergeSigners returns the union of two signer facts, with the lower tier. It serves a run that locks several versions of a source: all of
-// them are judged by the record from before the run, and all signers of the run are recorded (design §3.7).
-func MergeSigners(a, b *Signer) *Signer {
-	switch {
-	case a == nil || len(a.Fingerprints) == 0:
-		return b
-	case b == nil || len(b.Fingerprints) == 0:
-		return a
-	}
-	merged := &Signer{Fingerprints: slices.Concat(a.Fingerprints, b.Fingerprints), Tier: a.Tier}
-	slices.Sort(merged.Fingerprints)
-	merged.Fingerprints = slices.Compact(merged.Fingerprints)
-	if rankOf(b.Tier) < rankOf(a.Tier) {
-		merged.Tier = b.Tier
-	}
-	return merged
-}
-
-func rankOf(tier Tier) int {
-	return slices.Index([]Tier{Unsigned, Checksum, Community, Partner, Official}, tier)
 }
 
 // readList reads the signed list and binds the answered packages to it.

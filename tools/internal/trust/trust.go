@@ -127,7 +127,7 @@ type Verdict struct {
 	Outcome  Outcome
 	Status   Status
 	Fact     *Verified // to record for the version; nil unless accepted
-	Record   *Signer   // to record for the source, merged with the other versions' by MergeSigners; nil: leave what is there. May be set for DoesNotApply
+	Record   *Signer   // what the version contributes to the source's signer fact, see Remember; nil: nothing. May be set for DoesNotApply
 	Owner    string    // the signer's user id, for tables; empty if unsigned
 	Warnings []string  // complete sentences that name source and version
 	Err      *Error    // nil unless refused
