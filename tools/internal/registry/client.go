@@ -37,9 +37,10 @@ type Client struct {
 	header      http.Header
 	policy      transport.Policy
 
-	lists     once.Map[addrs.Provider, *VersionList]
-	downloads once.Map[question, *Package]
-	hints     once.Map[addrs.Provider, string]
+	lists      once.Map[addrs.Provider, *VersionList]
+	downloads  once.Map[question, *Package]
+	hints      once.Map[addrs.Provider, string]
+	successors once.Map[addrs.Provider, addrs.Provider]
 
 	configured map[string]bool // hosts whose service URL somebody configured
 

@@ -99,11 +99,12 @@ func parseListed(raw json.RawMessage) Listed {
 	var element struct {
 		Version   *string         `json:"version"`
 		Protocols json.RawMessage `json:"protocols"`
+		Platforms json.RawMessage `json:"platforms"`
 	}
 	if len(raw) > maxElement || json.Unmarshal(raw, &element) != nil || element.Version == nil {
 		return Listed{Version: foreign.Short(string(raw), 60)}
 	}
-	listed := Listed{Version: *element.Version}
+	listed := Listed{Version: *element.Version, Platforms: element.Platforms}
 	if json.Unmarshal(element.Protocols, &listed.Protocols) != nil {
 		listed.Protocols = nil
 	}

@@ -32,12 +32,12 @@ func TestParseVersions(t *testing.T) {
 		message    string
 	}{
 		{"plain", `{"versions":[{"version":"1.0.0","protocols":["5.0"],"platforms":[{"os":"linux","arch":"amd64"}]},{"version":"1.1.0"}]}`,
-			[]registry.Listed{{Version: "1.0.0", Protocols: []string{"5.0"}}, {Version: "1.1.0"}}, nil, ""},
+			[]registry.Listed{{Version: "1.0.0", Protocols: []string{"5.0"}, Platforms: json.RawMessage(`[{"os":"linux","arch":"amd64"}]`)}, {Version: "1.1.0"}}, nil, ""},
 		{"missing", `{}`, nil, nil, ""},
 		{"null", `{"versions":null}`, nil, nil, ""},
 		{"empty", `{"versions":[]}`, nil, nil, ""},
 		{"null document", `null`, nil, nil, ""},
-		{"platforms null", `{"versions":[{"version":"1.0.0","platforms":null}]}`, []registry.Listed{{Version: "1.0.0"}}, nil, ""},
+		{"platforms null", `{"versions":[{"version":"1.0.0","platforms":null}]}`, []registry.Listed{{Version: "1.0.0", Platforms: json.RawMessage("null")}}, nil, ""},
 		{"keys in other case", `{"Versions":[{"VERSION":"1.0.0"}]}`, []registry.Listed{{Version: "1.0.0"}}, nil, ""},
 		{"trailing bytes", `{"versions":[{"version":"1.0.0"}]} trailing <html>`, []registry.Listed{{Version: "1.0.0"}}, nil, ""},
 		{"A07 unusable elements stay as text", `{"versions":[{"version":"v2"},{"version":7},{},null,"x",{"version":"1.0.0","protocols":7}]}`,

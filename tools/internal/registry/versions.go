@@ -11,6 +11,7 @@ import (
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/credentials"
 	"rules_tf_mirror/tools/internal/foreign"
+	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -20,10 +21,33 @@ type VersionList struct {
 	Warnings []string // for the user, one line each
 }
 
-// Listed is one element of the list. `platforms` is never read (R-REG table).
+// Listed is one element of the list. Nothing is decided by Platforms, as in the tools (R-REG table): only messages read it.
 type Listed struct {
-	Version   string   // as written; of an element without a usable version a piece of its JSON
-	Protocols []string // plugin protocols, empty if not said
+	Version   string          // as written; of an element without a usable version a piece of its JSON
+	Protocols []string        // plugin protocols, empty if not said
+	Platforms json.RawMessage // unread; see OfPlatforms
+}
+
+// OfPlatforms returns the platforms that the list names for the version. What is no platform is passed over.
+func (l Listed) OfPlatforms() []platforms.Platform {
+	var elements []json.RawMessage
+	if json.Unmarshal(l.Platforms, &elements) != nil {
+		return nil
+	}
+	var list []platforms.Platform
+	for _, raw := range elements {
+		var element struct {
+			OS   string `json:"os"`
+			Arch string `json:"arch"`
+		}
+		if json.Unmarshal(raw, &element) != nil {
+			continue
+		}
+		if p, err := platforms.Parse(element.OS + "_" + element.Arch); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // Texts returns the listed version strings.

@@ -45,7 +45,8 @@ func TestEntryFailures(t *testing.T) {
 		{"empty list", "acme/empty:~> 1.0", nil, "no_matching_version", []string{"acme/empty", "no version"}},
 		{"list is HTML", "acme/html:~> 1.0", nil, "response", []string{"HTML"}},
 		{"list fails for ever", "acme/broken:~> 1.0", nil, "network", []string{"502", "tried 2 times"}},
-		{"all platforms 404", "acme/canary:9.9.9", nil, "platform", []string{"9.9.9", "no such version", "not published for these platforms"}},
+		{"all platforms 404", "acme/canary:9.9.9", nil, "platform", []string{"9.9.9", "no such version", "the newest listed: 1.0.0-canary.4"}},
+		{"A02 prereleases of another range are no advice", "acme/canary:~> 9.0", nil, "no_matching_version", []string{"the newest listed: 1.0.0-canary.4", "change the constraint"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,13 +123,14 @@ func TestUnavailable(t *testing.T) {
 		kind      string // of windows_amd64
 		entryKind string
 		requests  int
+		lists     int // of versions: one if all is 404, to tell a missing version from missing packages
 	}{
-		{"another platform is there", []string{"linux_amd64"}, nil, "", "", 2},
-		{"another platform is recorded", nil, map[string]json.RawMessage{key + "linux_amd64": recorded("linux_amd64")}, "", "", 1},
-		{"an unasked platform is recorded", nil, map[string]json.RawMessage{key + "linux_arm64": recorded("linux_arm64")}, "", "", 2},
-		{"no platform", nil, nil, "platform", "platform", 2},
-		{"the others are recorded as unavailable", nil, map[string]json.RawMessage{key + "linux_amd64": unavailable}, "platform", "platform", 1},
-		{"all are recorded as unavailable", nil, map[string]json.RawMessage{key + "linux_amd64": unavailable, key + "windows_amd64": unavailable}, "", "", 0},
+		{"another platform is there", []string{"linux_amd64"}, nil, "", "", 2, 0},
+		{"another platform is recorded", nil, map[string]json.RawMessage{key + "linux_amd64": recorded("linux_amd64")}, "", "", 1, 0},
+		{"an unasked platform is recorded", nil, map[string]json.RawMessage{key + "linux_arm64": recorded("linux_arm64")}, "", "", 2, 0},
+		{"no platform", nil, nil, "platform", "platform", 2, 1},
+		{"the others are recorded as unavailable", nil, map[string]json.RawMessage{key + "linux_amd64": unavailable}, "platform", "platform", 1, 1},
+		{"all are recorded as unavailable", nil, map[string]json.RawMessage{key + "linux_amd64": unavailable, key + "windows_amd64": unavailable}, "", "", 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +139,7 @@ func TestUnavailable(t *testing.T) {
 			q := request(registry.Platforms("linux_amd64", "windows_amd64"), "acme/x:1.0.0")
 			q.Facts = test.facts
 			response := w.resolve(q)
-			w.wantCounts(0, 0, test.requests)
+			w.wantCounts(0, test.lists, test.requests)
 			p := response.Providers[0]
 			if test.entryKind == "" && p.Error != nil {
 				t.Errorf("entry error %+v", p.Error)

@@ -7,14 +7,13 @@ import (
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/facts"
 	"rules_tf_mirror/tools/internal/problem"
-	"rules_tf_mirror/tools/internal/registry"
 )
 
 // judge decides what the 404 answers of an entry mean, and records what may be recorded.
 //
 // One platform's 404 only says that the platform is missing if the version is known to exist, that is if another platform of it is
-// there or recorded. If all are 404 the version may as well not exist, so that is the entry's failure and nothing new is recorded. The
-// version list could tell the two apart, but an exact version never asks for it.
+// there or recorded. If all are 404 the version may as well not exist, so that is the entry's failure and nothing new is recorded. Only
+// then the registry's version list is asked for, if no constraint did so before: one request per provider, which tells the two apart.
 func (r *run) judge(ctx context.Context, p addrs.Provider, o *outcome) {
 	if o.err != nil {
 		return
@@ -35,17 +34,7 @@ func (r *run) judge(ctx context.Context, p addrs.Provider, o *outcome) {
 		exists = r.recordedElsewhere(p, o.version)
 	}
 	if !exists && missing > 0 && unknown == 0 {
-		places := r.places(p)
-		hint := ""
-		if places == registryAlone {
-			hint = registry.WrongSourceHint(p)
-		}
-		if sources, ok := r.registry.(Sources); ok {
-			hint += sources.Explain(ctx, p)
-		}
-		o.err = problem.New(problem.Platform, "%s: %s has no package of version %s for %s: either there is no such version, "+
-			"or it was not published for these platforms; check the version, and the platforms of the tf.download tag%s",
-			o.label, places, o.version, strings.Join(r.request.Platforms, ", "), hint)
+		o.err = r.noPackageError(ctx, p, o)
 	}
 	for platform, answer := range o.packages {
 		key := facts.PackageKey(p, o.version, platform)

@@ -1,11 +1,14 @@
 package resolve
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/problem"
+	"rules_tf_mirror/tools/internal/registry"
 	"rules_tf_mirror/tools/internal/versions"
 )
 
@@ -16,7 +19,10 @@ func noMatch(q question, places string, s versions.Selection) error {
 	}
 	newest := "the newest listed: " + join(s.Newest)
 	hint := "change the constraint"
-	if len(s.Prereleases) > 0 {
+	if q.text == "" {
+		hint = "write an exact version"
+	}
+	if meant(q, s) {
 		hint = fmt.Sprintf("prereleases (%s) are selected by an exact version only: write %q",
 			join(s.Prereleases), label(q.provider, s.Prereleases[0].String()))
 	}
@@ -27,6 +33,41 @@ func noMatch(q question, places string, s versions.Selection) error {
 		return problem.New(problem.NoMatchingVersion, "no listed version can be selected; %s; %s", newest, hint)
 	}
 	return problem.New(problem.NoMatchingVersion, "none of %d listed versions matches %q; %s; %s", s.Listed, q.text, newest, hint)
+}
+
+// meant tells whether a listed prerelease may be what the constraint's author wants: it leads to a version that the constraint admits, or there
+// is nothing else.
+func meant(q question, s versions.Selection) bool {
+	if len(s.Prereleases) == 0 {
+		return false
+	}
+	number, _, _ := strings.Cut(s.Prereleases[0].String(), "-")
+	release, err := versions.Parse(number)
+	return err == nil && constraint(q).Allows(release) || !slices.ContainsFunc(s.Newest, func(v versions.Version) bool { return !v.IsPrerelease() })
+}
+
+// noPackageError explains that no place has a package of a version for any platform. It is of kind platform whatever the reason (design §3.3).
+func (r *run) noPackageError(ctx context.Context, p addrs.Provider, o *outcome) error {
+	places := r.places(p)
+	why, unknown := r.noPackage(ctx, p, o)
+	hint := ""
+	switch {
+	case unknown: // that text says how to go on
+		o.unknown = true
+	case why == "":
+		why = "either there is no such version, or it was not published for these platforms"
+		if places == registryAlone {
+			hint = registry.WrongSourceHint(p)
+		}
+		fallthrough
+	default:
+		hint = "; check the version, and the platforms of the tf.download tag" + hint
+	}
+	if sources, ok := r.registry.(Sources); ok {
+		hint += sources.Explain(ctx, p)
+	}
+	return problem.New(problem.Platform, "%s: %s has no package of version %s for %s: %s%s",
+		o.label, places, o.version, strings.Join(r.request.Platforms, ", "), why, hint)
 }
 
 // registryAlone is the place without sources.

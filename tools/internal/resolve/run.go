@@ -46,6 +46,10 @@ func Run(ctx context.Context, r Registry, request *manifest.Request) (*manifest.
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	run.advise(ctx)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	return run.response(order), nil
 }
 
@@ -78,6 +82,7 @@ type outcome struct {
 	warnings []string
 	facts    map[string]json.RawMessage
 	err      error
+	unknown  bool // err says, under whatever kind, that nobody knows the provider
 }
 
 // packageOutcome is the answer for one platform: a fact or an error.

@@ -81,11 +81,11 @@ func (s *Set) unknown(ctx context.Context, p addrs.Provider, members []member, f
 	for i, m := range members {
 		err := failed[i]
 		if _, direct := m.place.(origin); direct && err != nil {
-			return problem.Wrap(problem.KindOf(err), err, "%v%s", err, explain(ctx, m, p))
+			return problem.Wrap(problem.KindOf(err), err, "%v%s", err, why(ctx, m, p))
 		}
 		text := m.String() + " lists no version of it"
 		if err != nil {
-			text = err.Error() + explain(ctx, m, p)
+			text = err.Error() + why(ctx, m, p)
 		}
 		texts = append(texts, text)
 	}
@@ -95,7 +95,7 @@ func (s *Set) unknown(ctx context.Context, p addrs.Provider, members []member, f
 	return problem.New(problem.NotFound, "%s is in none of its sources: %s", p, strings.Join(texts, "; "))
 }
 
-func explain(ctx context.Context, m member, p addrs.Provider) string {
+func why(ctx context.Context, m member, p addrs.Provider) string {
 	if e, ok := m.place.(explainer); ok {
 		return e.Explain(ctx, p)
 	}
@@ -108,7 +108,7 @@ func (s *Set) Explain(ctx context.Context, p addrs.Provider) string {
 	if err != nil || len(members) != 1 {
 		return ""
 	}
-	return s.secrets.Remove(explain(ctx, members[0], p))
+	return s.secrets.Remove(why(ctx, members[0], p))
 }
 
 // Download asks the places in order for a package (R-CLI-23): a place that knows neither the provider nor the platform is passed over, any
