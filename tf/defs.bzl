@@ -1,4 +1,4 @@
-"""Rules for BUILD files.
+"""Rules for BUILD files, and the providers of the hub's targets.
 
     load("@rules_tf_mirror//tf:defs.bzl", "tf_providers_lock", "tf_requirements_test")
 
@@ -16,8 +16,13 @@
     )
 """
 
+load("//tf/private:providers.bzl", _TfMirrorInfo = "TfMirrorInfo", _TfPackageInfo = "TfPackageInfo")
 load("//tf/private:providers_lock.bzl", "providers_lock")
 load("//tf/private:requirements_test.bzl", "requirements_test")
+
+# What targets of the hub return, for rules of your own: one `-plugin-dir` for each package of a mirror.
+TfMirrorInfo = _TfMirrorInfo
+TfPackageInfo = _TfPackageInfo
 
 _MANIFEST = "@tf_toolchains//:manifest.json"
 

@@ -97,7 +97,7 @@ func rulesSection(m *modules) (string, error) {
 	return b.String(), nil
 }
 
-// ruleText describes a macro, a rule or a provider that //tf:defs.bzl defines or hands on; other globals are no part of the reference.
+// ruleText describes a macro or a rule that //tf:defs.bzl defines or hands on; other globals are no part of the reference.
 func ruleText(file *bzlFile, name string) (string, error) {
 	target, targetName := file, name
 	if alias, ok := file.values[name].(*build.Ident); ok {
@@ -120,10 +120,8 @@ func ruleText(file *bzlFile, name string) (string, error) {
 			return "", err
 		}
 		return fmt.Sprintf("\n### %s\n\n%s\n\n%s", name, docstring(cleanDocstring(c.text("doc"))), attributeTable(attrs, false, false)), nil
-	case "provider":
-		return providerText(name, c)
 	}
-	return "", nil
+	return "", nil // providers have a section of their own
 }
 
 func macroText(file *bzlFile, def *build.DefStmt, name string) (string, error) {
@@ -162,7 +160,7 @@ func providersSection(m *modules) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Providers\n\n%s The targets of the hub return them.\n", file.doc)
+	fmt.Fprintf(&b, "\n## Providers\n\n%s The targets of the hub return them; load them from `@rules_tf_mirror//tf:defs.bzl`.\n", file.doc)
 	for _, name := range file.public() {
 		if c, ok := file.global(name).(*call); ok && c.function == "provider" {
 			text, err := providerText(name, c)
