@@ -149,14 +149,6 @@ Twin.
 |---|---|---|---|
 | 'deps' | list of labels | mandatory | D. |
 
-### Info
-
-Info.
-
-| field | meaning |
-|---|---|
-| 'a' | A. |
-
 ### macro
 
 '''starlark
