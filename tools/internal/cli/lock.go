@@ -78,7 +78,7 @@ func newLockCommand(env Env) *cobra.Command {
 	f.StringVar(&flags.expiredKeys, "expired-keys", "", "accept, signed-before or refuse signatures by expired keys, as in --expired-keys=refuse; wins over the manifest")
 	f.StringArrayVar(&flags.providerLocks, "provider-lock", nil, "dependency lock with hashes for versions without a verified fact, such as env/.terraform.lock.hcl; repeatable")
 	f.StringVar(&flags.dependencyLock, "dependency-lock", "", "dependency lock to bring up to date for all platforms, such as ./.terraform.lock.hcl")
-	f.StringArrayVar(&flags.choices, "dependency-lock-provider", nil, "which version --dependency-lock gets of a source with several, as hashicorp/random:3.1.3; repeatable")
+	f.StringArrayVar(&flags.choices, "dependency-lock-provider", nil, "which version --dependency-lock gets of a source with several, as hashicorp/random:3.1.3; repeatable; lock_file_versions of the rule")
 	f.BoolVar(&flags.json, "json", false, "print one JSON object, and no progress")
 	return cmd
 }
@@ -99,7 +99,7 @@ func runLock(ctx context.Context, env Env, flags lockFlags) error {
 	if err := printLock(env, flags, report); err != nil {
 		return Usage("standard output cannot be written: %w", err)
 	}
-	return lockFailure(report)
+	return lockFailure(flags, report)
 }
 
 func lockOptions(ctx context.Context, env Env, flags lockFlags) (lock.Options, error) {
@@ -156,7 +156,6 @@ func lockOptions(ctx context.Context, env Env, flags lockFlags) (lock.Options, e
 		o.Choices = append(o.Choices, choice)
 	}
 	o.Request = request
-	o.ProviderLocks = append(o.ProviderLocks, manifestLocks(request, flags.lockfile)...)
 	o.ProviderLocks = append(manifestLocks(request, flags.lockfile), o.ProviderLocks...)
 	o.Registry = func() lock.Registry { return env.Registry(request) }
 	o.Download = download.New(download.Options{RoundTripper: env.RoundTripper, Getenv: env.Getenv, UserAgent: "tfmirror/" + Version})
@@ -222,15 +221,23 @@ func printLock(env Env, flags lockFlags, report *lock.Report) error {
 }
 
 // lockFailure returns the command's error: every message, and the exit code of the worst.
-func lockFailure(report *lock.Report) error {
+func lockFailure(flags lockFlags, report *lock.Report) error {
 	code := map[lock.Outcome]int{lock.BadInput: CodeUsage, lock.Different: CodeDifference, lock.Unreachable: CodeNetwork, lock.Refused: CodeRefused}[report.Outcome()]
-	messages := report.Errors()
+	var texts []string
+	if messages := report.Errors(); len(messages) > 0 {
+		text := "not every provider could be verified; nothing of these was recorded:"
+		if flags.check != "" {
+			text = "not every provider could be verified, or is as recorded:"
+		}
+		texts = append(texts, text+"\n  "+strings.Join(messages, "\n  "))
+	}
+	texts = append(texts, report.Problems...)
 	switch {
 	case code == 0:
 		return nil
-	case len(messages) == 0:
+	case len(texts) == 0:
 		return &Failure{Code: code}
 	default:
-		return Fail(code, errors.New("not every provider could be verified; nothing of these was recorded:\n  "+strings.Join(messages, "\n  ")))
+		return Fail(code, errors.New(strings.Join(texts, "\n")))
 	}
 }

@@ -75,9 +75,9 @@ type Merged struct {
 	Changes []Change // of the updates that change their entry, in the order of the entries
 }
 
-// Merge returns the entries of old with the updates in it. Entries of other providers stay as they are. An entry whose version and hashes
-// are not changed by its update stays wholly, with its constraints, as in the tools (R-LOCK-11); otherwise it gets the manifest's
-// constraints, or keeps its own if the manifest has none and the version is the same.
+// Merge returns the entries of old with the updates in it. Entries of other providers stay as they are. An entry that is updated always has the
+// manifest's constraints, or none if that has none, so that the same manifest gives the same file whatever was in it before. The tools write
+// theirs only together with another version or other hashes (R-LOCK-11), so they leave ours.
 //
 // If nothing changes the file should not be written: then comments and spacing stay too.
 func Merge(old *File, updates []Update) Merged {
@@ -96,13 +96,8 @@ func Merge(old *File, updates []Update) Merged {
 			Provider: u.Provider, Version: u.Version, Constraints: u.Constraints.Canonical(),
 			Hashes: normalize(slices.Concat(u.Zip, u.Dir, kept.Dir, kept.Unknown)),
 		}
-		if i >= 0 && before.Version == after.Version {
-			if slices.Equal(before.Hashes, after.Hashes) {
-				continue
-			}
-			if after.Constraints == "" {
-				after.Constraints = before.Constraints
-			}
+		if i >= 0 && before.Version == after.Version && before.Constraints == after.Constraints && slices.Equal(before.Hashes, after.Hashes) {
+			continue
 		}
 		if i >= 0 {
 			m.Entries[i] = after

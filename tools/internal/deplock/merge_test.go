@@ -24,11 +24,15 @@ func TestMergeOneProvider(t *testing.T) {
 			version: "1.0.0", constraints: ">=1, <2", zip: "zh:a zh:b", dir: "h1:x",
 			wantConstraints: ">= 1.0.0, < 2.0.0", wantHashes: "h1:x zh:a zh:b",
 		},
-		"nothing new, though the manifest's constraint is (R-LOCK-11)": {
+		"nothing new": {
+			old: ">= 1.0.0 | h1:x zh:a zh:b", version: "1.0.0", constraints: ">=1", zip: "zh:b zh:a", dir: "h1:x",
+		},
+		"nothing new but the manifest's constraint": {
 			old: "~> 1.0 | h1:x zh:a zh:b", version: "1.0.0", constraints: ">= 1.0", zip: "zh:b zh:a", dir: "h1:x",
+			wantConstraints: ">= 1.0.0", wantHashes: "h1:x zh:a zh:b",
 		},
 		"nothing new without computing any h1:": {
-			old: "~> 1.0 | h1:x h1:y zh:a", version: "1.0.0", zip: "zh:a",
+			old: "~> 1.0 | h1:x h1:y zh:a", version: "1.0.0", constraints: "~> 1.0", zip: "zh:a",
 		},
 		"h1: of other platforms stay while the zh: set stands (C15)": {
 			old: "| h1:1 h1:2 h1:3 h1:4 zh:a zh:b", version: "1.0.0", zip: "zh:a zh:b", dir: "h1:5",
@@ -50,8 +54,8 @@ func TestMergeOneProvider(t *testing.T) {
 		"another version, no constraint": {
 			old: "1.0.0 | h1:1 zh:a", version: "1.1.0", zip: "zh:c", wantHashes: "zh:c",
 		},
-		"same version, no constraint: the file's own stays": {
-			old: "~> 1.0 | zh:a", version: "1.0.0", zip: "zh:a zh:b", wantConstraints: "~> 1.0", wantHashes: "zh:a zh:b",
+		"same version, no constraint: the file's own goes": {
+			old: "~> 1.0 | zh:a", version: "1.0.0", zip: "zh:a zh:b", wantHashes: "zh:a zh:b",
 		},
 		"only h1: recorded (C03): adding is possible, and what is computed again stays": {
 			old: "| h1:1 h1:evil", version: "1.0.0", zip: "zh:a zh:b", dir: "h1:1 h1:2", wantHashes: "h1:1 h1:2 zh:a zh:b", unproven: "h1:1 h1:evil",

@@ -13,49 +13,31 @@ import (
 	"rules_tf_mirror/tools/internal/versions"
 )
 
-// checkChoices refuses choices that choose nothing, and a manifest with several versions of a source as far as they are known before anybody
-// was asked.
+// checkChoices refuses choices for sources that the manifest does not have.
 func (r *run) checkChoices() error {
 	for _, c := range r.Choices {
 		if !r.mentions(c.Provider) {
 			return input("--dependency-lock-provider: the manifest has no %s; it has %s", c.Provider, r.sourceList())
 		}
 	}
-	for _, s := range r.sources {
-		var known []versions.Version
-		for _, e := range s.entries {
-			text := e.selected
-			if text == "" && (e.exact || !s.upgrade) {
-				text = e.recorded
-			}
-			if s.upgrade && !e.exact {
-				text = ""
-			}
-			if v, err := versions.Parse(text); text != "" && err == nil && !slices.Contains(known, v) {
-				known = append(known, v)
-			}
-		}
-		if err := r.oneVersion(s, known); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
 // oneVersion refuses several versions of a source without a choice: a dependency lock has one entry for each source.
-func (r *run) oneVersion(s *source, known []versions.Version) error {
-	if r.DependencyLock == "" || len(known) < 2 {
+func (r *run) oneVersion(s *source) error {
+	if len(s.releases) < 2 {
 		return nil
 	}
 	if _, ok := r.choice(s); ok {
 		return nil
 	}
 	var texts []string
-	for _, v := range known {
-		texts = append(texts, v.String())
+	for _, rel := range s.releases {
+		texts = append(texts, rel.version.String())
 	}
-	return input("%s can lock one version of %s, and the manifest has %s. Choose one: --dependency-lock-provider %s:%s",
-		r.DependencyLock, s.provider, strings.Join(texts, " and "), s.provider, texts[len(texts)-1])
+	return fmt.Errorf("%s: one version of %s can be locked there, and the manifest has %s, so its entry was left as it is. Choose one, on the lock target: "+
+		"lock_file_versions = {%q: %q}, or here: --dependency-lock-provider %s:%s",
+		r.DependencyLock, s.provider, strings.Join(texts, " and "), s.provider.String(), texts[len(texts)-1], s.provider, texts[len(texts)-1])
 }
 
 func (r *run) choice(s *source) (versions.Version, bool) {
@@ -69,11 +51,7 @@ func (r *run) choice(s *source) (versions.Version, bool) {
 
 // locked returns the release of a source that the dependency lock is to have, nil if it failed.
 func (r *run) locked(s *source) (*release, error) {
-	var known []versions.Version
-	for _, rel := range s.releases {
-		known = append(known, rel.version)
-	}
-	if err := r.oneVersion(s, known); err != nil {
+	if err := r.oneVersion(s); err != nil {
 		return nil, err
 	}
 	chosen, choosing := r.choice(s)
@@ -92,7 +70,8 @@ func (r *run) locked(s *source) (*release, error) {
 		}
 	}
 	if choosing {
-		return nil, input("--dependency-lock-provider %s:%s: the manifest has no such version of it", s.provider, chosen)
+		return nil, fmt.Errorf("%s: the manifest has no version %s of %s, which lock_file_versions of the lock target (--dependency-lock-provider) chooses",
+			r.DependencyLock, chosen, s.provider)
 	}
 	return nil, nil
 }
@@ -108,9 +87,9 @@ func (r *run) dependencyLock(ctx context.Context) (*deplock.Merged, error) {
 	for _, s := range r.sources {
 		rel, err := r.locked(s)
 		if err != nil {
-			return nil, err
+			r.report.Problems = append(r.report.Problems, err.Error())
 		}
-		if rel == nil || rel.err != nil {
+		if err != nil || rel == nil || rel.err != nil {
 			continue
 		}
 		if rel.err = r.fits(rel); rel.err == nil {
@@ -187,12 +166,16 @@ func (r *run) available(rel *release) []platforms.Platform {
 // complete reports whether the existing entry has an h1: for each platform. An h1: does not say which platform it is of, so they are
 // counted: as many as there are different packages. That is wrong in two rare cases: an entry with the h1: of a platform that is not
 // configured instead of one that is counts as complete, which --check=full finds by computing; and packages that differ as zips but not
-// unpacked never do, so that they are computed in each run.
+// unpacked never do, so that they are computed in each run. An h1: that the registry tells for a platform must be there itself.
 func (r *run) complete(rel *release) bool {
 	_, kept := r.kept(rel)
 	different := map[string]bool{}
 	for _, platform := range r.available(rel) {
 		different[rel.packages[platform].SHA256] = true
+		told := hashes.Hash{Scheme: hashes.SchemeDir, Value: rel.offered[platform.String()]}
+		if told.Value != "" && !slices.Contains(kept.Dir, told) {
+			return false
+		}
 	}
 	return len(kept.Dir) >= len(different)
 }
@@ -210,17 +193,27 @@ func (r *run) compareProduct(merged *deplock.Merged) {
 			}
 			lines = append(lines, "+ version "+change.New.Version.String())
 		}
+		if before, after := change.Old.Constraints, change.New.Constraints; before != after && change.Old.Path != "" {
+			lines = append(lines, fmt.Sprintf("- constraints %q", before), fmt.Sprintf("+ constraints %q", after))
+		}
 		lines = append(lines, prefixed("- ", change.Removed)...)
 		lines = append(lines, prefixed("+ ", change.Added)...)
 		r.differ(r.DependencyLock, change.Provider.String(), lines...)
 	}
 	for _, s := range r.sources {
 		rel, err := r.locked(s)
-		if err != nil || rel == nil || rel.err != nil || r.complete(rel) {
+		if err != nil || rel == nil || rel.err != nil {
 			continue
 		}
-		_, kept := r.kept(rel)
-		if r.Check == CheckOnly {
+		old, kept := r.kept(rel)
+		if unexplained := rel.unexplained(kept.Dir); r.Check == CheckFull && len(unexplained) > 0 {
+			r.report.Differences = append(r.report.Differences, Difference{
+				File: r.DependencyLock, Name: rel.provider.String(),
+				Lines:  append(prefixed("- ", unexplained), "of no package of the signed list; terraform and tofu accept a package that has it"),
+				Repair: fmt.Sprintf("delete the whole block that begins in line %d, provider %q, from %s, then bazel run //:providers_lock", old.Line, rel.provider.String(), r.DependencyLock),
+			})
+		}
+		if r.Check == CheckOnly && !r.complete(rel) {
 			r.differ(r.DependencyLock, rel.provider.String(), fmt.Sprintf("%d h1: hashes for the packages of %d platforms", len(kept.Dir), len(r.available(rel))))
 		}
 	}

@@ -207,26 +207,90 @@ func TestHashesOfAnIncompleteLock(t *testing.T) {
 	contains(t, strings.Join(report.Warnings, "\n"), "h1:wrong=", "is not kept")
 }
 
-// --check=full finds an h1: that counts as present and is wrong; deleting the entry repairs it.
+// --check=full holds every h1: against a package of the signed list: one that is wrong, in the place of a right one or beside it, is a difference
+// with the repair that works. Another platform's, configured or not, is right (C15).
 func TestFullCheckFindsWrongHash(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, widget+":1.4.0")
-	b.version(widget, "1.4.0")
+	b.list = append(fixture.Platforms("freebsd_amd64"), four...)
+	v := b.version(widget, "1.4.0")
+	v.Zip("freebsd_amd64").Add(fixture.File{Name: "docs/"}, fixture.File{Name: "docs/a.md", Content: []byte("a")})
 	b.run(b.withProduct)
+	b.list = four
 	good := b.read(b.product())
-	bad := strings.Replace(good, b.entry(widget).DirHashes()[1].String(), "h1:wrong=", 1)
-	writeFile(t, b.product(), bad)
-	outcome(t, b.run(all(b.withProduct, checkOnly)), lock.Done)
-	report := b.run(all(b.withProduct, checkFull))
-	outcome(t, report, lock.Different)
-	contains(t, differences(report), widget, "+ h1:")
-	if b.read(b.product()) != bad {
-		t.Error("a check wrote")
+	b.reg.Reset()
+	outcome(t, b.run(all(b.withProduct, checkFull)), lock.Done)
+	if n := b.reg.Count(fixture.Filter{Endpoint: fixture.EndpointZip}); n != 5 {
+		t.Errorf("%d packages were fetched, want those of all 5 platforms", n)
 	}
+	block := fmt.Sprintf("delete the whole block that begins in line 4, provider %q, from %s, then bazel run //:providers_lock", widget, b.product())
 	remove(t, b.product())
 	b.run(b.withProduct)
-	if b.read(b.product()) != good {
-		t.Error("not repaired")
+	first := b.entry(widget).DirHashes()[0].String() // of a configured platform
+	for name, bad := range map[string]string{
+		"in its place": strings.Replace(good, first, "h1:wrong=", 1),
+		"beside it":    strings.Replace(good, "\""+first+"\"", "\"h1:wrong=\",\n    \""+first+"\"", 1),
+	} {
+		writeFile(t, b.product(), bad)
+		outcome(t, b.run(all(b.withProduct, checkOnly)), lock.Done)
+		report := b.run(all(b.withProduct, checkFull))
+		outcome(t, report, lock.Different)
+		contains(t, differences(report), widget+"\n    - h1:wrong=\n", "of no package of the signed list", "    repair: "+block+"\n")
+		if strings.Contains(differences(report), first) != (name == "in its place") || name == "beside it" && strings.Contains(differences(report), "repair: bazel run") {
+			t.Errorf("%s: %s", name, differences(report))
+		}
+		if b.read(b.product()) != bad {
+			t.Error("a check wrote")
+		}
+		// The repair, as the text says.
+		lines := strings.Split(bad, "\n")
+		writeFile(t, b.product(), strings.Join(lines[:3], "\n"))
+		outcome(t, b.run(b.withProduct), lock.Done)
+		outcome(t, b.run(all(b.withProduct, checkFull)), lock.Done)
+		if strings.Contains(b.read(b.product()), "wrong") || len(b.entry(widget).DirHashes()) != 4 {
+			t.Errorf("not repaired: %s", b.read(b.product()))
+		}
+	}
+	// The registry's package of a platform that is not configured must be the signed one, or it explains nothing.
+	writeFile(t, b.product(), good)
+	v.Lie(fixture.Lie{})
+	v.LieAbout("freebsd_amd64", fixture.Lie{Fields: map[string]any{"shasum": v.SHA256("linux_arm64"), "download_url": "https://" + "releases." + host + v.Path("linux_arm64")}})
+	report := b.run(all(b.withProduct, checkFull))
+	if report.Outcome() == lock.Done {
+		t.Error("a package of another platform explained an h1:")
+	}
+}
+
+// `init` writes constraints only with something else (R-LOCK-11), so it leaves the manifest's in the entry, whatever the configuration has.
+// `terraform providers lock` alone puts the configuration's there.
+func TestToolsLeaveConstraintsOfTheManifest(t *testing.T) {
+	t.Parallel()
+	terraform := testtools.Terraform(t)
+	for _, entry := range []string{widget + ":1.4.0", widget} {
+		b := newBench(t, entry)
+		b.list = []string{hostPlatform()}
+		b.version(widget, "1.4.0")
+		dir := t.TempDir()
+		copied := filepath.Join(dir, deplock.FileName)
+		writeFile(t, filepath.Join(dir, "main.tf"), fmt.Sprintf("terraform {\n  required_providers {\n    widget = { source = %q, version = \"~> 1.2\" }\n  }\n}\n", widget))
+		tool(t, terraform, dir, b.reg.Env(), "init")
+		writeFile(t, b.product(), b.read(copied)) // as a user would have it, with the constraint of the configuration
+		contains(t, b.read(copied), `constraints = "~> 1.2"`)
+		b.run(b.withProduct)
+		written := b.read(b.product())
+		remove(t, b.product())
+		b.run(b.withProduct)
+		if b.read(b.product()) != written || strings.Contains(written, "~> 1.2") {
+			t.Errorf("the entry depends on what was there:\n%s\n%s", written, b.read(b.product()))
+		}
+		for _, args := range [][]string{{"init", "-lockfile=readonly"}, {"init"}, {"init", "-upgrade"}, {"init", "-lockfile=readonly", "-plugin-dir=" + b.mirror(hostPlatform())}} {
+			writeFile(t, copied, written)
+			check(t, os.RemoveAll(filepath.Join(dir, ".terraform")))
+			tool(t, terraform, dir, b.reg.Env(), args...)
+			if got := b.read(copied); got != written {
+				t.Errorf("terraform %v makes\n%s\nof\n%s", args, got, written)
+			}
+		}
 	}
 }
 
@@ -341,35 +405,42 @@ func TestOneVersionOfASource(t *testing.T) {
 	b := newBench(t, widget+":~> 1.4.0", widget+":1.5.0")
 	b.version(widget, "1.4.0")
 	b.version(widget, "1.5.0")
-	_, err := lock.Run(t.Context(), b.options(b.withProduct)) // known only when it was asked for
-	wantInput(t, err, "1.4.0 and 1.5.0", "--dependency-lock-provider "+widget+":1.5.0")
-	b.run(nil)
+	b.version(gadget, "2.0.0")
+	b.want(widget+":~> 1.4.0", widget+":1.5.0", gadget+":2.0.0")
+	for range 2 { // first known only when it was asked for, then recorded
+		report := b.run(b.withProduct)
+		outcome(t, report, lock.BadInput)
+		contains(t, strings.Join(report.Problems, "\n"), b.product()+": ", "1.4.0 and 1.5.0", "--dependency-lock-provider "+widget+":1.5.0", `lock_file_versions = {"`+widget+`": "1.5.0"}`)
+		// The facts, and the entries of other sources, are written all the same.
+		if len(b.keys("verified/")) != 3 || len(b.entry(gadget).DirHashes()) != 4 || strings.Contains(b.read(b.product()), widget) {
+			t.Errorf("%q, %s", b.keys("verified/"), b.read(b.product()))
+		}
+	}
+	outcome(t, b.run(all(b.withProduct, checkOnly)), lock.BadInput)
 	b.reg.Reset()
-	_, err = lock.Run(t.Context(), b.options(b.withProduct))
-	wantInput(t, err, "1.4.0 and 1.5.0")
-	_, err = lock.Run(t.Context(), b.options(all(b.withProduct, func(o *lock.Options) {
-		o.Choices = []lock.Choice{{Provider: addrs.Provider{Host: host, Namespace: "acme", Type: "gadget"}}}
+	_, err := lock.Run(t.Context(), b.options(all(b.withProduct, func(o *lock.Options) {
+		o.Choices = []lock.Choice{{Provider: addrs.Provider{Host: host, Namespace: "acme", Type: "doodad"}}}
 	})))
-	wantInput(t, err, gadget)
+	wantInput(t, err, "doodad")
 	if n := len(b.reg.Requests()); n > 0 {
 		t.Errorf("%d requests", n)
 	}
-	_, err = lock.Run(t.Context(), b.options(all(b.withProduct, choose("1.6.0"))))
-	wantInput(t, err, "no such version")
+	report := b.run(all(b.withProduct, choose("1.6.0")))
+	outcome(t, report, lock.BadInput)
+	contains(t, strings.Join(report.Problems, "\n"), "no version 1.6.0", "lock_file_versions")
+	b.want(widget+":~> 1.4.0", widget+":1.5.0")
 	outcome(t, b.run(all(b.withProduct, choose("1.4.0"))), lock.Done)
 	e := b.entry(widget)
 	if e.Version.String() != "1.4.0" || e.Constraints != "~> 1.4.0" {
 		t.Errorf("entry %+v", e)
 	}
-	report := b.run(all(b.withProduct, choose("1.5.0"), checkOnly))
+	report = b.run(all(b.withProduct, choose("1.5.0"), checkOnly))
 	outcome(t, report, lock.Different)
 	contains(t, differences(report), "- version 1.4.0", "+ version 1.5.0")
 	b.want(widget+":~> 1.4.0", widget+":1.4.0")
-	b.run(b.withProduct)
-	if got := b.entry(widget).Constraints; got != "~> 1.4.0" { // R-LOCK-11: nothing else changed
-		t.Errorf("constraints %q", got)
-	}
-	remove(t, b.product())
+	report = b.run(all(b.withProduct, checkOnly))
+	outcome(t, report, lock.Different)
+	contains(t, differences(report), `- constraints "~> 1.4.0"`, `+ constraints "1.4.0, ~> 1.4.0"`)
 	b.run(b.withProduct)
 	if got := b.entry(widget).Constraints; got != "1.4.0, ~> 1.4.0" {
 		t.Errorf("constraints %q", got)

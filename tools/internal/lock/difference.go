@@ -13,14 +13,15 @@ import (
 
 // Difference is something that a check found.
 type Difference struct {
-	File  string   // the file that is not as it should be
-	Name  string   // a fact's key, or a provider
-	Lines []string // "- " what is there, "+ " what should be, or a sentence
+	File   string   // the file that is not as it should be
+	Name   string   // a fact's key, or a provider
+	Lines  []string // "- " what is there, "+ " what should be, or a sentence
+	Repair string   // what repairs it where the lock target alone does not; else empty
 }
 
 // differ notes a difference in words.
 func (r *run) differ(file, name string, lines ...string) {
-	r.report.Differences = append(r.report.Differences, Difference{file, name, lines})
+	r.report.Differences = append(r.report.Differences, Difference{File: file, Name: name, Lines: lines})
 }
 
 // compare notes where the recorded facts are not what verification gives.
@@ -100,7 +101,7 @@ func (r *Report) WriteDifferences(w io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	file := ""
+	file, locking := "", false
 	for _, d := range r.Differences {
 		if d.File != file {
 			file = d.File
@@ -110,8 +111,14 @@ func (r *Report) WriteDifferences(w io.Writer) error {
 		for _, line := range d.Lines {
 			fmt.Fprintf(&b, "    %s\n", foreign.Line(line))
 		}
+		if d.Repair != "" {
+			fmt.Fprintf(&b, "    repair: %s\n", foreign.Line(d.Repair))
+		}
+		locking = locking || d.Repair == ""
 	}
-	b.WriteString("repair: bazel run //:providers_lock (or this command without --check), look at the changes, commit them\n")
+	if locking {
+		b.WriteString("repair: bazel run //:providers_lock (or this command without --check), look at the changes, commit them\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

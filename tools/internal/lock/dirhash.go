@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,18 +42,52 @@ func (r *run) dirHashes(ctx context.Context, releases []*release) error {
 			}
 		}
 	}
-	// Releases that lack the same platforms are one request.
+	err := r.computeAll(ctx, releases, missing, func(rel *release, found hashed) {
+		rel.computed = append(rel.computed, found.dir...)
+	})
+	if err != nil || r.Check != CheckFull {
+		return err
+	}
+	// What is left may be of platforms that are not configured (C15).
+	others := map[*release][]platforms.Platform{}
+	for _, rel := range releases {
+		if _, kept := r.kept(rel); rel.err == nil && len(rel.unexplained(kept.Dir)) > 0 {
+			others[rel] = rel.others(missing[rel])
+		}
+	}
+	return r.computeAll(ctx, releases, others, nil)
+}
+
+// unexplained returns the h1: that are of no package that was looked at.
+func (rel *release) unexplained(list []hashes.Hash) []hashes.Hash {
+	return slices.DeleteFunc(slices.Clone(list), func(h hashes.Hash) bool { return rel.proved[h] })
+}
+
+// others returns the platforms of the list that are not among some.
+func (rel *release) others(some []platforms.Platform) []platforms.Platform {
+	var list []platforms.Platform
+	for _, text := range slices.Sorted(maps.Keys(rel.bound)) {
+		if platform, err := platforms.Parse(text); err == nil && !slices.Contains(some, platform) {
+			list = append(list, platform)
+		}
+	}
+	return list
+}
+
+// computeAll computes the hashes of packages; releases with the same platforms are one request. A release for which that fails has its error
+// then; of the others found is told, unless it is nil.
+func (r *run) computeAll(ctx context.Context, releases []*release, wanted map[*release][]platforms.Platform, found func(*release, hashed)) error {
 	groups := map[string][]*release{}
 	for _, rel := range releases {
-		if len(missing[rel]) > 0 {
-			key := join(missing[rel])
+		if len(wanted[rel]) > 0 {
+			key := join(wanted[rel])
 			groups[key] = append(groups[key], rel)
 		}
 	}
 	for _, rel := range releases {
-		key := join(missing[rel])
+		key := join(wanted[rel])
 		if group := groups[key]; len(group) > 0 && group[0] == rel {
-			if err := r.compute(ctx, missing[rel], group); err != nil {
+			if err := r.compute(ctx, wanted[rel], group, found); err != nil {
 				return err
 			}
 		}
@@ -69,7 +104,7 @@ func join(list []platforms.Platform) string {
 }
 
 // compute fetches the packages of some releases for some platforms, each once, and hashes them.
-func (r *run) compute(ctx context.Context, list []platforms.Platform, releases []*release) error {
+func (r *run) compute(ctx context.Context, list []platforms.Platform, releases []*release, found func(*release, hashed)) error {
 	dir, err := os.MkdirTemp("", "tfmirror-lock-")
 	if err != nil {
 		return err
@@ -87,10 +122,12 @@ func (r *run) compute(ctx context.Context, list []platforms.Platform, releases [
 		byName[rel.String()] = rel
 		for _, platform := range list {
 			key := facts.PackageKey(rel.provider, rel.version.String(), platform)
-			request.Facts[key] = rel.facts[key]
+			if raw, ok := rel.facts[key]; ok {
+				request.Facts[key] = raw
+			}
 		}
 	}
-	sink := &hashSink{dir: dir, found: map[string][]hashes.Hash{}}
+	sink := &hashSink{dir: dir, releases: byName, found: map[string]hashed{}}
 	report, err := fetch.Run(ctx, fetch.Options{
 		Request: &request, Registry: func() resolve.Registry { return r.Registry() }, Download: r.Download, Sink: sink, Progress: r.Progress,
 	})
@@ -99,7 +136,7 @@ func (r *run) compute(ctx context.Context, list []platforms.Platform, releases [
 	}
 	var failed = map[*release][]error{}
 	for _, row := range report.Rows {
-		if rel := byName[row.Source+" "+row.Version]; rel != nil && row.Error != nil {
+		if rel := byName[row.Source+" "+row.Version]; rel != nil && row.Error != nil && row.Error.Kind != problem.Platform {
 			failed[rel] = append(failed[rel], problem.New(row.Error.Kind, "%s", row.Error.Message))
 		}
 	}
@@ -109,16 +146,31 @@ func (r *run) compute(ctx context.Context, list []platforms.Platform, releases [
 			rel.err = problem.Wrap(problem.KindOf(worst), worst, "%v", errors.Join(errs...))
 			continue
 		}
-		rel.computed = append(rel.computed, sink.found[name]...)
+		if rel.proved == nil {
+			rel.proved = map[hashes.Hash]bool{}
+		}
+		for _, h := range slices.Concat(sink.found[name].dir, sink.found[name].zip) {
+			rel.proved[h] = true
+		}
+		if found != nil {
+			found(rel, sink.found[name])
+		}
 	}
 	return nil
 }
 
+// hashed are the h1: of some packages.
+type hashed struct {
+	dir []hashes.Hash // of the unpacked packages
+	zip []hashes.Hash // of the zips themselves, which differ where a zip has entries for directories; a registry may tell these
+}
+
 // hashSink takes packages, notes their h1: and keeps nothing.
 type hashSink struct {
-	dir   string
-	mu    sync.Mutex
-	found map[string][]hashes.Hash // by the release's name
+	dir      string
+	releases map[string]*release // by name
+	mu       sync.Mutex
+	found    map[string]hashed // by the release's name
 }
 
 func (s *hashSink) Have(context.Context, fetch.Package) (fetch.Stored, bool, error) {
@@ -129,21 +181,30 @@ func (s *hashSink) WorkDir() string { return s.dir }
 
 // Put hashes the unpacked package, as the tools do when they record (R-HASH-6): for a zip with directory entries the zip's own h1: differs.
 func (s *hashSink) Put(ctx context.Context, p fetch.Package, file *download.File) (fetch.Stored, error) {
+	name := p.Provider.String() + " " + p.Version
+	// A package of a configured platform was held against the list before; that of another was only just asked for.
+	if rel := s.releases[name]; rel == nil || rel.bound[p.Platform.String()] != p.SHA256 {
+		return fetch.Stored{}, problem.New(fetch.Checksum, "%s: the registry's package has sha256 %s, which the list does not have for that platform", p, p.SHA256)
+	}
 	target := filepath.Join(s.dir, "unpacked-"+filepath.Base(file.Path))
 	defer os.RemoveAll(target)
-	err := archive.Unzip(ctx, file.Path, target, archive.Options{ProviderType: p.Provider.Type})
-	_ = os.Remove(file.Path)
-	if err != nil {
+	defer os.Remove(file.Path)
+	if err := archive.Unzip(ctx, file.Path, target, archive.Options{ProviderType: p.Provider.Type}); err != nil {
 		return fetch.Stored{}, err
 	}
+	packed, zipErr := hashes.Zip(file.Path)
 	h, err := hashes.Dir(target)
 	if err != nil {
 		return fetch.Stored{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := p.Provider.String() + " " + p.Version
-	s.found[name] = append(s.found[name], h)
+	found := s.found[name]
+	found.dir = append(found.dir, h)
+	if zipErr == nil { // it serves only to explain what is recorded
+		found.zip = append(found.zip, packed)
+	}
+	s.found[name] = found
 	return fetch.Stored{Bytes: file.Bytes}, nil
 }
 

@@ -24,10 +24,12 @@ type outcome struct {
 	recorded *trust.Verified
 	input    trust.Input // what verdict was decided by
 	verdict  trust.Verdict
-	listed   []hashes.Hash     // zh: of every line that a dependency lock has (R-AUTH-7)
-	offered  map[string]string // h1: that the registry tells, by platform (R-AUTH-26)
-	computed []hashes.Hash     // h1: for the dependency lock
-	byFile   []deplock.Entry   // entries of provider_locks that cover it, as it has no verified fact
+	listed   []hashes.Hash        // zh: of every line that a dependency lock has (R-AUTH-7)
+	offered  map[string]string    // h1: that the registry tells, by platform (R-AUTH-26)
+	computed []hashes.Hash        // h1: for the dependency lock
+	proved   map[hashes.Hash]bool // h1: of packages that were looked at in this run, of whatever platform
+	bound    map[string]string    // sha256 by platform of every package that its list has
+	byFile   []deplock.Entry      // entries of provider_locks that cover it, as it has no verified fact
 	warnings []string
 	err      error
 }

@@ -41,6 +41,7 @@ type Report struct {
 	Differences []Difference // of a check
 	Upgrades    []Upgraded   // in the order of the manifest, unchanged ones too
 	Written     []string     // paths of the files that were changed
+	Problems    []string     // of the dependency lock, in what was asked for; facts were recorded all the same
 }
 
 // Encode writes the report as one JSON object, indented, with a final newline.
@@ -49,7 +50,7 @@ func (r *Report) Encode(w io.Writer) error {
 		Schema    int      `json:"schema"`
 		Providers []Row    `json:"providers"`
 		Warnings  []string `json:"warnings"`
-	}{manifest.Schema, r.Rows, manifest.Warnings(r.Warnings)}
+	}{manifest.Schema, r.Rows, manifest.Warnings(slices.Concat(r.Warnings, r.Problems))}
 	if out.Providers == nil {
 		out.Providers = []Row{}
 	}
@@ -62,6 +63,9 @@ func (r *Report) Encode(w io.Writer) error {
 // Outcome returns the worst outcome.
 func (r *Report) Outcome() Outcome {
 	worst := Done
+	if len(r.Problems) > 0 {
+		worst = BadInput
+	}
 	if len(r.Differences) > 0 {
 		worst = Different
 	}
@@ -71,7 +75,7 @@ func (r *Report) Outcome() Outcome {
 	return worst
 }
 
-// Errors returns the messages of failed rows, each once, in order.
+// Errors returns the messages of failed rows, each once, in order, without Problems.
 func (r *Report) Errors() []string {
 	var messages []string
 	for _, row := range r.Rows {

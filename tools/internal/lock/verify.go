@@ -179,7 +179,9 @@ func readKeys(raw json.RawMessage) ([]trust.KeyEntry, error) {
 // (R-AUTH-25).
 func (rel *release) list(document []byte) {
 	all := map[string]bool{}
+	rel.bound = rel.sums()
 	if fact := rel.verdict.Fact; fact != nil {
+		rel.bound = fact.ZH
 		for _, hash := range fact.ZH {
 			all[hash] = true
 		}
@@ -187,8 +189,12 @@ func (rel *release) list(document []byte) {
 			all[hash] = true
 		}
 	} else {
-		for _, hash := range sums.Parse(document).Terraform().Hashes {
+		parsed := sums.Parse(document)
+		for _, hash := range parsed.Terraform().Hashes {
 			all[hash] = true
+		}
+		if told, err := parsed.Release(rel.provider.Type, rel.version.String()); err == nil {
+			rel.bound = told.ZH
 		}
 		for _, hash := range rel.sums() {
 			all[hash] = true
@@ -203,11 +209,7 @@ func (rel *release) list(document []byte) {
 // records them all (R-AUTH-26), and would add what is missing.
 func (rel *release) offer(told map[string][]string) {
 	rel.offered = map[string]string{}
-	bound := rel.sums()
-	if fact := rel.verdict.Fact; fact != nil {
-		bound = fact.ZH
-	}
-	for platform, sum := range bound {
+	for platform, sum := range rel.bound {
 		var dir []string
 		right := false
 		for _, text := range told[platform] {
