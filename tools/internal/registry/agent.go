@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -72,10 +73,13 @@ func appended(getenv func(string) string) string {
 	return " " + text
 }
 
+// most bounds settings: as seconds it is 68 years, which still are a time.Duration.
+const most = math.MaxInt32
+
 // positive reads a setting that counts only if it is a positive integer (R-REG-4).
 func positive(getenv func(string) string, name string, otherwise int) int {
 	if n, err := strconv.Atoi(getenv(name)); err == nil && n > 0 {
-		return n
+		return min(n, most)
 	}
 	return otherwise
 }

@@ -2,7 +2,9 @@ package registry_test
 
 import (
 	"context"
+	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,10 +27,13 @@ func newClient(reg *fixture.Registry, environ ...string) *registry.Client {
 }
 
 func newToolClient(reg *fixture.Registry, tool addrs.Tool, version string, environ ...string) *registry.Client {
+	// A clock that only sleeping moves, so that a throttled host is waited for without waiting.
+	var passed atomic.Int64
 	return registry.New(registry.Options{
 		Transport: transport.New(transport.Options{
 			RoundTripper: reg.HTTPClient().Transport,
-			Sleep:        func(context.Context, time.Duration) error { return nil },
+			Now:          func() time.Time { return time.Unix(0, passed.Load()) },
+			Sleep:        func(ctx context.Context, d time.Duration) error { passed.Add(int64(d)); return ctx.Err() },
 		}),
 		Credentials: credentials.FromEnviron(environ),
 		Tool:        tool,
@@ -244,6 +249,25 @@ func TestSettings(t *testing.T) {
 		_, err := newClient(reg, "TF_REGISTRY_DISCOVERY_RETRY="+value).Versions(context.Background(), widget)
 		if n := reg.Count(fixture.Filter{Endpoint: fixture.EndpointVersions}); n != requests || problem.KindOf(err) != problem.Network {
 			t.Errorf("TF_REGISTRY_DISCOVERY_RETRY=%s: %d requests, %v; want %d and a network error", value, n, err, requests)
+		}
+	}
+}
+
+// TestPolicy is R-REG-4 for both variables: anything but a positive integer is as if it were not set, and no number overflows.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	const longest = math.MaxInt32
+	for value, want := range map[string]int{
+		"": 0, "0": 0, "-1": 0, "x": 0, "1.5": 0, " 3": 0, "3s": 0, "0x10": 0, "1e3": 0, "99999999999999999999": 0, "\u0663": 0,
+		"1": 1, "3": 3, "+3": 3, "007": 7, "3600": 3600, "9223372036854775807": longest, "10000000000": longest,
+	} {
+		policy := registry.Policy(func(string) string { return value })
+		retries, timeout := 1, 10*time.Second
+		if want > 0 {
+			retries, timeout = want, time.Duration(want)*time.Second
+		}
+		if policy.Retries != retries || policy.Timeout != timeout || policy.MinBackoff != time.Second || policy.MaxBackoff != 30*time.Second || policy.Redirects != 10 {
+			t.Errorf("%q: %+v, want %d retries and %v", value, policy, retries, timeout)
 		}
 	}
 }

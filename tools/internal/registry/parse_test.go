@@ -98,6 +98,7 @@ func TestParseDownload(t *testing.T) {
 	type change = map[string]any
 	long := strings.Repeat("c", 101)
 	plain := "https://cdn.acme.dev/w.zip"
+	null := json.RawMessage("null") // a nil in change removes the field
 	for _, test := range []struct {
 		name      string
 		change    change
@@ -130,6 +131,13 @@ func TestParseDownload(t *testing.T) {
 		{"B14 no keys", change{"signing_keys": nil}, plain, false, "", "", ""},
 		{"B14 null keys", change{"signing_keys": change{"gpg_public_keys": nil}}, plain, false, "", "", ""},
 		{"keys of any form", change{"signing_keys": 7, "shasums_url": 7, "shasums_signature_url": nil}, plain, false, "", "", ""},
+		{"null protocols", change{"protocols": null}, plain, false, "", "", ""},
+		{"null URLs of the signed list", change{"shasums_url": null, "shasums_signature_url": null, "signing_keys": null}, plain, false, "", "", ""},
+		{"B14 empty keys", change{"signing_keys": change{}}, plain, false, "", "", ""},
+		{"R-REG-9 null among the keys is for who verifies", change{"signing_keys": change{"gpg_public_keys": []any{nil}}}, plain, false, "", "", ""},
+		{"query alone", change{"download_url": "?SECRET"}, final.String(), true, final.String() + "?SECRET", "", ""},
+		{"other host without a scheme", change{"download_url": "//cdn.acme.dev/w.zip"}, plain, false, "", "", ""},
+		{"800 characters of query", change{"download_url": plain + "?" + strings.Repeat("SECRET", 140)}, plain, true, plain + "?" + strings.Repeat("SECRET", 140), "", ""},
 		{"unknown field", change{"packages": 7, "": 7}, plain, false, "", "", ""},
 
 		{"other os", change{"os": "darwin"}, "", false, "", problem.Response, `os "darwin"`},
@@ -140,6 +148,21 @@ func TestParseDownload(t *testing.T) {
 		{"protocol is no version", change{"protocols": []string{"5.0", "six"}}, "", false, "", problem.Response, `"six"`},
 		{"protocols of another type", change{"protocols": "5.0"}, "", false, "", problem.Response, `"protocols" is a string`},
 		{"R-REG-8 protocols before os", change{"protocols": []string{"4.0"}, "os": "x"}, "", false, "", problem.Protocol, "4.0"},
+		{"null among the protocols", change{"protocols": []any{nil}}, "", false, "", problem.Response, `plugin protocol ""`},
+		{"number among the protocols", change{"protocols": []any{5}}, "", false, "", problem.Response, "is a number"},
+		{"R-REG-8 protocols before the URL", change{"protocols": []string{"4.0"}, "download_url": nil, "shasum": nil}, "", false, "", problem.Protocol, "4.0"},
+		{"R-REG-8 os before the URL", change{"os": "x", "download_url": nil}, "", false, "", problem.Response, `os "x"`},
+		{"R-REG-8 URL before the hash", change{"download_url": nil, "shasum": nil}, "", false, "", problem.Response, "download_url that is missing"},
+		{"null os", change{"os": null}, "", false, "", problem.Response, `os ""`},
+		{"mistyped os", change{"os": 7}, "", false, "", problem.Response, `"os" is a number`},
+		{"mistyped arch", change{"arch": []any{}}, "", false, "", problem.Response, `"arch" is a`},
+		{"mistyped file name", change{"filename": true}, "", false, "", problem.Response, `"filename" is a bool`},
+		{"null file name", change{"filename": null}, "", false, "", problem.Response, "filename"},
+		{"mistyped URL", change{"download_url": change{"href": "x"}}, "", false, "", problem.Response, `"download_url" is a`},
+		{"null URL", change{"download_url": null}, "", false, "", problem.Response, "missing"},
+		{"mistyped hash", change{"shasum": 7}, "", false, "", problem.Response, `"shasum" is a number`},
+		{"null hash", change{"shasum": null}, "", false, "", problem.Response, "64 hex digits"},
+		{"hash of another algorithm", change{"shasum": strings.Repeat("0a", 64)}, "", false, "", problem.Response, "64 hex digits"},
 		{"short hash", change{"shasum": sha[1:]}, "", false, "", problem.Response, "64 hex digits"},
 		{"no hash", change{"shasum": nil}, "", false, "", problem.Response, "64 hex digits"},
 		{"hash with a newline", change{"shasum": sha + "\n"}, "", false, "", problem.Response, "64 hex digits"},
@@ -186,6 +209,55 @@ func TestParseDownload(t *testing.T) {
 				t.Errorf("the fact cannot be read again: %v", err)
 			}
 		})
+	}
+}
+
+// TestDownloadDocuments is R-REG-7 for the whole document: names of fields have no case, the first JSON value counts, everything else is an error.
+func TestDownloadDocuments(t *testing.T) {
+	t.Parallel()
+	good := string(download(t, nil))
+	for _, test := range []struct{ name, body, message string }{
+		{"trailing bytes", good + "<html>", ""},
+		{"two documents", good + "{}", ""},
+		{"names in other case", strings.NewReplacer(`"os"`, `"OS"`, `"download_url"`, `"Download_URL"`).Replace(good), ""},
+		{"a name twice, the last counts", strings.Replace(good, "{", `{"os":"x",`, 1), ""},
+		{"white space", "\r\n\t " + good, ""},
+		{"null", "null", `os ""`},
+		{"object", "{}", `os ""`},
+		{"array", "[]", "not an object"},
+		{"string", `"x"`, "not an object"},
+		{"number", "7", "not an object"},
+		{"empty", "", "an empty body"},
+		{"white space alone", " \n", "an empty body"},
+		{"HTML", " <!doctype html>", "HTML"},
+		{"cut off", good[:len(good)-1], "invalid JSON"},
+		{"deep", strings.Repeat("[", 100_000), "invalid JSON"},
+		{"bytes", "\x00\xff", "invalid JSON"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := registry.ParseDownload([]byte(test.body), final, widget, "1.4.0", linux)
+			if test.message == "" && err != nil || test.message != "" && (problem.KindOf(err) != problem.Response || !strings.Contains(err.Error(), test.message)) {
+				t.Errorf("error %v, want %q", err, test.message)
+			}
+		})
+	}
+}
+
+// TestOfPlatforms: what is no platform is passed over, and a list of another form is none.
+func TestOfPlatforms(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		``: "", `null`: "", `{}`: "", `"x"`: "", `[`: "", `[]`: "",
+		`[{"os":"linux","arch":"amd64"},null,7,{"os":"Linux","arch":"amd64"},{"os":"a b","arch":"c"},{"os":7,"arch":"x"},{"OS":"darwin","Arch":"arm64"}]`: "linux_amd64 darwin_arm64 ",
+	} {
+		got := ""
+		for _, p := range (registry.Listed{Platforms: json.RawMessage(raw)}).OfPlatforms() {
+			got += p.String() + " "
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", raw, got, want)
+		}
 	}
 }
 

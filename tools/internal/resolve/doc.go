@@ -4,5 +4,10 @@
 // and download endpoints for exact ones at once, then the download endpoints of what was selected. The registry client below asks each
 // question once, so entries that share a source or a version cost nothing more.
 //
+// So c constrained sources and q exact or selected versions on p platforms cost c + p·q requests, beside one discovery for each host that is no
+// default host. Only failures cost more, each at most once per source: if no wanted platform of an exact version has a package, its version list
+// (it tells whether provider, version or platform is missing); if a default host does not know a hashicorp/ provider, one list that names its
+// successor (R-ADDR-23); if all packages speak another plugin protocol, the version list (R-REG-14).
+//
 // A failure stays with its entry, or with one platform of it (F26). Nothing that failed becomes a fact.
 package resolve

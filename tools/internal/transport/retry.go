@@ -59,8 +59,11 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	if text == "" {
 		return 0, false
 	}
-	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
+	switch seconds, err := strconv.ParseUint(text, 10, 32); {
+	case err == nil:
 		return min(time.Duration(seconds)*time.Second, maxRetryAfter), true
+	case errors.Is(err, strconv.ErrRange):
+		return maxRetryAfter, true
 	}
 	if at, err := http.ParseTime(text); err == nil {
 		return min(max(at.Sub(now), 0), maxRetryAfter), true
