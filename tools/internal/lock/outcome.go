@@ -18,20 +18,21 @@ import (
 
 // outcome is what was found out about a release. It is written by one goroutine and read after all have ended.
 type outcome struct {
-	facts    map[string]json.RawMessage           // the resolve/ and package/ facts that answer its entries now
-	packages map[platforms.Platform]facts.Package // of all platforms that are answered
-	fresh    map[platforms.Platform]bool          // asked for in this run
-	recorded *trust.Verified
-	input    trust.Input // what verdict was decided by
-	verdict  trust.Verdict
-	listed   []hashes.Hash        // zh: of every line that a dependency lock has (R-AUTH-7)
-	offered  map[string]string    // h1: that the registry tells, by platform (R-AUTH-26)
-	computed []hashes.Hash        // h1: for the dependency lock
-	proved   map[hashes.Hash]bool // h1: of packages that were looked at in this run, of whatever platform
-	bound    map[string]string    // sha256 by platform of every package that its list has
-	byFile   []deplock.Entry      // entries of provider_locks that cover it, as it has no verified fact
-	warnings []string
-	err      error
+	facts       map[string]json.RawMessage           // the resolve/ and package/ facts that answer its entries now
+	packages    map[platforms.Platform]facts.Package // of all platforms that are answered
+	fresh       map[platforms.Platform]bool          // asked for in this run
+	recorded    *trust.Verified
+	input       trust.Input // what verdict was decided by
+	verdict     trust.Verdict
+	listed      []hashes.Hash        // zh: of every line that a dependency lock has (R-AUTH-7)
+	offered     map[string]string    // h1: that the registry tells, by platform (R-AUTH-26)
+	computed    []hashes.Hash        // h1: for the dependency lock
+	proved      map[hashes.Hash]bool // h1: of packages that were looked at in this run, of whatever platform
+	bound       map[string]string    // sha256 by platform of every package that its list has
+	byFile      []deplock.Entry      // entries of provider_locks that cover it, as it has no verified fact
+	warnings    []string
+	differences []Difference // of the lockfile, for a check
+	err         error
 }
 
 // sums returns the sha256 of each platform that has a package.

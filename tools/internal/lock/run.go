@@ -255,6 +255,11 @@ func (r *run) compareAll(now edits, merged *deplock.Merged) {
 		for _, rel := range s.releases {
 			if rel.err == nil {
 				r.checkAddresses(rel)
+				r.missed(rel)
+				for _, d := range rel.differences {
+					d.File = r.Lockfile
+					r.report.Differences = append(r.report.Differences, d)
+				}
 			}
 		}
 	}

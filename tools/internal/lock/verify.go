@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"rules_tf_mirror/tools/internal/addrs"
@@ -16,7 +15,6 @@ import (
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/registry"
-	"rules_tf_mirror/tools/internal/resolve"
 	"rules_tf_mirror/tools/internal/sums"
 	"rules_tf_mirror/tools/internal/trust"
 )
@@ -56,46 +54,29 @@ func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) er
 	return nil
 }
 
-// sameContent compares what was asked for in this run with what is recorded, unless policy accepts other content.
-func (r *run) sameContent(rel *release) error {
-	if r.policy.AllowsChanged(rel.provider, rel.version.String()) {
-		return nil
-	}
-	var failed []string
-	var first error
-	for _, platform := range r.platforms {
-		key := facts.PackageKey(rel.provider, rel.version.String(), platform)
-		raw, ok := r.facts[key]
-		if !ok || !rel.fresh[platform] {
-			continue
-		}
-		recorded, err := facts.ParsePackage(key, raw)
-		if err != nil {
-			return badRecord(err)
-		}
-		if err := resolve.SameContent(rel.provider, rel.version.String(), platform, recorded, rel.packages[platform]); err != nil {
-			first, failed = err, append(failed, err.Error())
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	return problem.Wrap(problem.KindOf(first), first, "%s", strings.Join(failed, "; "))
-}
-
 // answer returns one download answer of the release: one that this run has already, else that of the first platform with a package.
 func (r *run) answer(ctx context.Context, rel *release) (*registry.Package, error) {
-	var known []platforms.Platform
-	for _, platform := range r.platforms {
-		if p, ok := rel.packages[platform]; ok && !p.Unavailable {
-			known = append(known, platform)
-		}
-	}
+	known := r.available(rel)
 	if len(known) == 0 {
 		return nil, problem.New(problem.Platform, "%s: the registry has no package of it for any configured platform", rel)
 	}
 	slices.SortStableFunc(known, func(a, b platforms.Platform) int { return rank(rel.fresh[a]) - rank(rel.fresh[b]) })
-	platform := known[0]
+	answer, err := r.askNow(ctx, rel, known[0])
+	if err != nil {
+		return nil, err
+	}
+	if answer.Mirror != "" { // without a signed list the mirror's word on each platform is all that there is to compare
+		for _, platform := range known[1:] {
+			if _, err := r.askNow(ctx, rel, platform); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return answer, nil
+}
+
+// askNow asks for the package of a platform and compares it with what is recorded, if that was not asked for in this run.
+func (r *run) askNow(ctx context.Context, rel *release, platform platforms.Platform) (*registry.Package, error) {
 	answer, err := r.registry.Download(ctx, rel.provider, rel.version.String(), platform)
 	found := facts.Package{Unavailable: true}
 	switch {
@@ -104,8 +85,12 @@ func (r *run) answer(ctx context.Context, rel *release) (*registry.Package, erro
 	case problem.KindOf(err) != problem.Platform:
 		return nil, problem.Wrap(problem.KindOf(err), err, "%s: %v", rel, err)
 	}
-	if changed := resolve.SameContent(rel.provider, rel.version.String(), platform, rel.packages[platform], found); changed != nil {
+	recorded := rel.packages[platform]
+	if changed := r.changed(rel, map[platforms.Platform][2]facts.Package{platform: {recorded, found}}); changed != nil {
 		return nil, changed
+	}
+	if err == nil && !rel.fresh[platform] && answer.Mirror == "" {
+		rel.moved(platform, recorded, found)
 	}
 	return answer, err
 }

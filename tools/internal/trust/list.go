@@ -99,12 +99,16 @@ func (d *decision) checkContent(fact *Verified) *Error {
 			changes = append(changes, fmt.Sprintf("another file: %s is gone", before))
 		}
 	}
-	if len(changes) == 0 {
-		return nil
-	}
 	entry := d.Source.String() + ":" + d.Version
-	if d.Policy.changed[d.subject()] {
-		d.warn("the release has other content than recorded, accepted by %s: %s", attrChanged, strings.Join(changes, "; "))
+	allowed := d.Policy.changed[d.subject()]
+	switch {
+	case len(changes) == 0 && allowed:
+		d.warn("%s still names it, and its content is as recorded. Remove %q there: as long as it stays, other content is accepted again and again", attrChanged, entry)
+		return nil
+	case len(changes) == 0:
+		return nil
+	case allowed:
+		d.warn("the release has other content than recorded, accepted by %s: %s. Remove %q there once this is recorded", attrChanged, strings.Join(changes, "; "), entry)
 		return nil
 	}
 	return d.refuse(ContentKind, ContentChanged, nil, "ALARM: the same version has other content than recorded. %s. A published version never changes; ask the publisher. "+

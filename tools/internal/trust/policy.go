@@ -34,7 +34,7 @@ type PolicyText struct {
 	AllowUnsigned []string            // sources
 	ExpiredKeys   string              // empty: accept
 	AllowSHA1     []string            // sources
-	AllowChanged  []string            // source:version, a release whose changed content is accepted once
+	AllowChanged  []string            // source:version, a release whose changed content is accepted, as long as it is named
 	AllowChecksum []string            // sources for which a mirror's word is enough under strictness
 	Strict        bool                // unsigned and unverified versions are refused unless allowed by name
 }
