@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 //
 //	code N tfmirror ARG…    runs and wants exit code N; standard input is the file `stdin` if it is there
 //	signal NAME N ARG…      runs tfmirror, sends the signal when the first request is at the registry, and wants exit code N
+//	connections N HOST      wants N connections to the host (through the proxy) so far
 //	requests N              wants N requests at the registry so far, connections not counted
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -41,12 +42,13 @@ func TestScripts(t *testing.T) {
 			hanging := r.Host("hanging.acme.dev")
 			hanging.Provider("acme/widget").Version("1.4.0", registry.Platforms("linux_amd64"))
 			hanging.Fail("", registry.Fault{Hang: true})
+			r.Host("broken.acme.dev").Provider("acme/widget").Fail(registry.EndpointVersions, registry.Fault{Status: 503, RetryAfter: "0"})
 			env.Vars = append(env.Vars, r.Env()...)
 			env.Values["registry"] = r
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": codeCommand, "signal": signalCommand, "requests": requestsCommand,
+			"code": codeCommand, "signal": signalCommand, "requests": requestsCommand, "connections": connectionsCommand,
 		},
 		RequireExplicitExec: true,
 	})
@@ -69,7 +71,8 @@ func process(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append([]string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.MkAbs(".")}, fixture(ts).Env()...)
-	for _, name := range []string{"TF_TOKEN_private_acme_dev"} {
+	for _, name := range []string{"TF_TOKEN_private_acme_dev", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "NO_PROXY", "no_proxy",
+		"TF_REGISTRY_CLIENT_TIMEOUT", "TF_REGISTRY_DISCOVERY_RETRY"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
@@ -117,5 +120,13 @@ func requestsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if got := fixture(ts).Count(registry.Filter{NotEndpoint: registry.EndpointConnect}); got != want {
 		ts.Fatalf("%d requests, want %d", got, want)
+	}
+}
+
+func connectionsCommand(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := fixture(ts).Count(registry.Filter{Endpoint: registry.EndpointConnect, Path: args[1] + ":443"}); got != want {
+		ts.Fatalf("%d connections to %s, want %d", got, args[1], want)
 	}
 }
