@@ -9,7 +9,9 @@ import (
 	"rules_tf_mirror/tools/internal/manifest"
 )
 
-func pkgKey(number, platform string) string { return "package/" + widget + "/" + number + "/" + platform }
+func pkgKey(number, platform string) string {
+	return "package/" + widget + "/" + number + "/" + platform
+}
 
 // With a mirror there is no signature: each platform's package is compared with what the mirror says, and a warning says what was not checked.
 func TestCheckWithMirror(t *testing.T) {

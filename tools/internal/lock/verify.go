@@ -42,7 +42,7 @@ func (r *run) decide(ctx context.Context, rel *release, signer *trust.Signer) er
 	}
 	rel.input = trust.Input{
 		Source: rel.provider, Tool: r.Request.Tool, Version: rel.version.String(), Packages: rel.sums(), Keys: keys,
-		Sums: list, Signature: signature, Mirror: answer.Mirror, Recorded: signer, Fact: rel.recorded, Policy: r.policy, Now: r.Now(),
+		Sums: list, Signature: signature, Mirror: answer.Mirror, Recorded: signer, Fact: rel.recorded, Policy: r.policy, Now: r.Now(), Context: ctx,
 	}
 	if err := rel.judge(); err != nil {
 		return err

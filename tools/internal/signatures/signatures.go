@@ -21,16 +21,27 @@
 package signatures
 
 import (
+	"context"
 	"fmt"
-	"strings"
 	"time"
+
+	"rules_tf_mirror/tools/internal/foreign"
+)
+
+// What a registry may make us compute: each signature is a digest over the whole list.
+const (
+	MaxFile    = 64 << 10 // bytes of a signature file
+	MaxPackets = 16       // signatures in it that are looked at
 )
 
 // Options are the inputs of Verify beside keys and bytes.
 type Options struct {
-	Now       time.Time // the moment to judge dates by; the zero time is refused
-	AllowSHA1 bool      // accept a signature over a SHA-1 digest, as the tools do (R-AUTH-17)
+	Now       time.Time       // the moment to judge dates by; the zero time is refused
+	AllowSHA1 bool            // accept a signature over a SHA-1 digest, as the tools do (R-AUTH-17)
+	Context   context.Context // its end stops the verification between two signatures, and nothing is good then that was not before; nil: never
 }
+
+func (o Options) ended() bool { return o.Context != nil && o.Context.Err() != nil }
 
 // Signature is a good signature. Expiry of its key is not judged: see Expired and SignedAfterExpiry.
 type Signature struct {
@@ -83,16 +94,5 @@ func (r Result) Err() error {
 // date prints a moment for messages.
 func date(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// Printable makes foreign text fit for one line of a terminal: control characters become "?", and long text is cut.
-func Printable(text string) string {
-	const limit = 160
-	if len(text) > limit {
-		text = text[:limit] + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || 0x7f <= r && r < 0xa0 || r == 0xfffd || 0x2028 <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 {
-			return '?'
-		}
-		return r
-	}, text)
-}
+// Printable makes foreign text fit for one line of a terminal, and short.
+func Printable(text string) string { return foreign.Short(text, 160) }

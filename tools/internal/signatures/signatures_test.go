@@ -2,6 +2,7 @@ package signatures_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rsa"
 	"errors"
 	"fmt"
@@ -297,7 +298,7 @@ func TestTrailingAndLeadingGarbage(t *testing.T) {
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"Acme <a@b.c>": "Acme <a@b.c>", "a\x1b[31mb": "a?[31mb", "a\nb\r": "a?b?", "\u202eevil": "?evil", "\x9b1m": "?1m", "Zoë": "Zoë",
+		"Acme <a@b.c>": "Acme <a@b.c>", "a\x1b[31mb": "a [31mb", "a\nb\r": "a b ", "\u202eevil": " evil", "\x9b1m": " 1m", "Zoë": "Zoë",
 		strings.Repeat("x", 200): strings.Repeat("x", 160) + "…",
 	} {
 		if got := signatures.Printable(given); got != want {
@@ -382,4 +383,39 @@ func FuzzSignature(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a registry may make us compute is bounded: bytes, signatures, and after the context's end nothing more. A good signature among the first
+// counts; the rest is told.
+func TestLimitsOfASignatureFile(t *testing.T) {
+	t.Parallel()
+	key := testkeys.New("Acme", made, never)
+	good, bad := key.Sign(document, signed), key.Sign("another", signed)
+	ring := signatures.ParseKeys([]string{key.Block()})
+	many := func(n int) []byte { return bytes.Repeat(bad, n) }
+	for name, c := range map[string]struct {
+		signature []byte
+		good      int
+		want      string
+	}{
+		"16, the last is good":    {append(many(signatures.MaxPackets-1), good...), 1, ""},
+		"17, the last is good":    {append(many(signatures.MaxPackets), good...), 0, "more than 16 signatures"},
+		"17, the first is good":   {append(bytes.Clone(good), many(signatures.MaxPackets)...), 1, "more than 16 signatures"},
+		"64 KiB and more":         {append(bytes.Clone(good), make([]byte, signatures.MaxFile)...), 0, "more than 65536"},
+		"many bytes, few packets": {append(bytes.Clone(good), many(3)...), 1, ""},
+	} {
+		result := ring.Verify([]byte(document), c.signature, signatures.Options{Now: later})
+		var texts []string
+		for _, defect := range result.Defects {
+			texts = append(texts, defect.Message)
+		}
+		if text := strings.Join(texts, "\n"); len(result.Good) != c.good || c.want != "" && !strings.Contains(text, c.want) || c.want == "" && strings.Contains(text, "more than") {
+			t.Errorf("%s: %d good, %s", name, len(result.Good), text)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if result := ring.Verify([]byte(document), good, signatures.Options{Now: later, Context: ctx}); len(result.Good) > 0 || !errors.Is(result.Err(), context.Canceled) {
+		t.Errorf("after the end: %+v", result)
+	}
 }

@@ -26,6 +26,8 @@ func (r *Ring) Verify(signed, signature []byte, options Options) Result {
 	switch trimmed := bytes.TrimLeft(signature, "\ufeff \t\r\n"); {
 	case options.Now.IsZero():
 		return refuse(Malformed, "the time of verification is not set")
+	case len(signature) > MaxFile:
+		return refuse(Malformed, "the signature file has %d bytes; more than %d are not looked at, and a signature has some hundred", len(signature), MaxFile)
 	case len(r.bodies) == 0:
 		return refuse(NoKeys, "no signing key is offered")
 	case len(trimmed) == 0:
@@ -49,7 +51,7 @@ func (r *Ring) verifyPackets(result *Result, signed, signature []byte, options O
 		result.Defects = append(result.Defects, &Defect{Kind: Malformed, Entry: -1, Err: err, Message: fmt.Sprintf(format, args...)})
 	}
 	reader := packet.NewOpaqueReader(bytes.NewReader(signature))
-	for {
+	for count := 0; ; {
 		next, err := reader.Next()
 		switch {
 		case err == io.EOF:
@@ -62,7 +64,14 @@ func (r *Ring) verifyPackets(result *Result, signed, signature []byte, options O
 		case next.Tag != tagSignature:
 			malformed(nil, "the signature file holds an OpenPGP packet of type %d where a signature is wanted", next.Tag)
 			return
+		case count == MaxPackets:
+			malformed(nil, "the signature file holds more than %d signatures; the others were not looked at", MaxPackets)
+			return
+		case options.ended():
+			malformed(options.Context.Err(), "the verification was stopped")
+			return
 		}
+		count++
 		good, defects := r.verifyPacket(signed, next, options)
 		result.Good = append(result.Good, good...)
 		result.Defects = append(result.Defects, defects...)
@@ -100,7 +109,7 @@ func (r *Ring) verifyPacket(signed []byte, raw *packet.OpaquePacket, options Opt
 		return nil, defect(UnknownIssuer, nil, "the signature does not say which key made it. %s", r.offered())
 	}
 	for _, key := range r.keys {
-		if !key.ids()[*sig.IssuerKeyId] {
+		if !key.ids()[*sig.IssuerKeyId] || options.ended() {
 			continue
 		}
 		if found, refused := key.verify(signed, raw, sig, head, options); refused != nil {

@@ -21,14 +21,16 @@ const (
 	BadHash Kind = "bad_hash"
 	// OddName: the line writes a package's name with "*", "./" or a folder before it, which no tool matches (R-AUTH-5).
 	OddName Kind = "odd_name"
+	// TooLong: the document has more than MaxSize bytes.
+	TooLong Kind = "too_long"
 )
 
 // Error is a defect of a list. Its text does not name the provider; callers do.
 type Error struct {
 	Kind  Kind
-	Line  int    // counted from 1; 0 for OtherRelease
+	Line  int    // counted from 1; 0 for OtherRelease and TooLong
 	Name  string // as the line has it; for OtherRelease the file that was looked for, with * for the platform
-	Found string // the hash found; for OtherRelease what the list is of, or empty
+	Found string // the hash found; for OtherRelease what the list is of, or empty; for TooLong the number of bytes
 	Want  string // Conflict: the first line's hash; OddName: the plain name
 	First int    // Conflict: the first line's number
 }
@@ -42,6 +44,8 @@ func (e *Error) Error() string {
 	case BadHash:
 		return fmt.Sprintf("SHA256SUMS line %d, for %s: %q is no SHA-256 (%d characters; 64 hex digits are wanted)",
 			e.Line, foreign.Short(e.Name, 160), foreign.Short(e.Found, 160), len(e.Found))
+	case TooLong:
+		return fmt.Sprintf("SHA256SUMS has %s bytes; more than %d are not looked at, and the longest real list has some ten thousand", e.Found, MaxSize)
 	case OddName:
 		return fmt.Sprintf("SHA256SUMS line %d names %s, not %s: terraform and tofu compare names byte for byte and do not find it either",
 			e.Line, foreign.Short(e.Name, 160), foreign.Short(e.Want, 160))

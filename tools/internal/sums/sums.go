@@ -19,12 +19,25 @@ package sums
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"strings"
 )
 
 // HashLen is the number of hex digits of a SHA-256.
 const HashLen = 64
+
+// MaxSize is the number of bytes that a document may have, since each signature over it is a digest of all of it. The longest real list has some
+// ten KiB.
+const MaxSize = 256 << 10
+
+// Check refuses a document that is too long, with an *Error. Callers do that before they verify a signature.
+func Check(document []byte) error {
+	if len(document) > MaxSize {
+		return &Error{Kind: TooLong, Found: fmt.Sprint(len(document))}
+	}
+	return nil
+}
 
 // Line is one well-formed line: a hash of 64 hex digits and a name. Fields after the name are ignored, as the tools do.
 type Line struct {

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -129,4 +130,22 @@ func TestKindsOfSignatureDefects(t *testing.T) {
 			t.Errorf("%s: %s, want %s", fixture, got, want)
 		}
 	}
+}
+
+// A list that is too long is refused before a signature over it is computed, an unsigned one too.
+func TestTooLongList(t *testing.T) {
+	t.Parallel()
+	key := testkeys.New("Acme", made, never)
+	in := release(source, "1.0.0", key)
+	padded := func(size int) Input {
+		return with(in, func(in *Input) {
+			in.Sums.Bytes = append(bytes.Clone(in.Sums.Bytes), bytes.Repeat([]byte("\n"), size-len(in.Sums.Bytes))...)
+			in.Signature.Bytes = key.Sign(string(in.Sums.Bytes), signed)
+		})
+	}
+	accepted(t, Decide(padded(sums.MaxSize)))
+	long := padded(sums.MaxSize + 1)
+	refused(t, Decide(long), KindChecksum, Reason(sums.TooLong), "262145 bytes", "more than 262144")
+	long.Keys, long.Policy = nil, mustPolicy(t, PolicyText{AllowUnsigned: []string{source.String()}})
+	refused(t, Decide(long), KindChecksum, Reason(sums.TooLong))
 }

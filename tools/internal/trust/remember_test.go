@@ -9,7 +9,9 @@ import (
 // What is remembered is who signed the versions that the manifest has; nobody is forgotten as long as one of them is missing.
 func TestRemember(t *testing.T) {
 	t.Parallel()
-	fact := func(tier Tier, fingerprints ...string) *Signer { return &Signer{Fingerprints: fingerprints, Tier: tier} }
+	fact := func(tier Tier, fingerprints ...string) *Signer {
+		return &Signer{Fingerprints: fingerprints, Tier: tier}
+	}
 	none := &Signer{Fingerprints: []string{}, Tier: Unsigned}
 	for name, c := range map[string]struct {
 		recorded *Signer

@@ -16,7 +16,7 @@ func (d *decision) verifySignature() (signatures.Signature, *Error) {
 		armors[i] = entry.ASCIIArmor
 	}
 	d.ring = signatures.ParseKeys(armors)
-	result := d.ring.Verify(d.Sums.Bytes, d.Signature.Bytes, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source]})
+	result := d.ring.Verify(d.Sums.Bytes, d.Signature.Bytes, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source], Context: d.Context})
 	if len(result.Good) == 0 {
 		return signatures.Signature{}, d.badSignature(result)
 	}

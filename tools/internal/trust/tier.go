@@ -94,7 +94,7 @@ func (d *decision) vouched(body []byte, trust string) error {
 	if len(bytes.TrimSpace(binary)) == 0 {
 		return fmt.Errorf("it is empty")
 	}
-	return d.anchors.partner.Verify(body, binary, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source]}).Err()
+	return d.anchors.partner.Verify(body, binary, signatures.Options{Now: d.Now, AllowSHA1: d.Policy.sha1[d.Source], Context: d.Context}).Err()
 }
 
 func (d *decision) partnerFingerprints() string {

@@ -26,10 +26,12 @@
 package trust
 
 import (
+	"context"
 	"time"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/signatures"
+	"rules_tf_mirror/tools/internal/sums"
 )
 
 // Outcome is the result of a decision. The zero value is no outcome, so that a forgotten one is not taken for acceptance.
@@ -120,6 +122,7 @@ type Input struct {
 	Fact      *Verified // this version's verified fact, nil if there is none
 	Policy    Policy
 	Now       time.Time
+	Context   context.Context // its end stops the decision, which then refuses; nil: never
 }
 
 // Verdict is a decision with everything that it implies.
@@ -165,6 +168,9 @@ func (d *decision) run() *Error {
 	}
 	if reason := d.unsignedReason(); reason != "" {
 		return d.decideUnsigned(reason)
+	}
+	if err := sums.Check(d.Sums.Bytes); err != nil {
+		return d.badList(err)
 	}
 	signer, err := d.verifySignature()
 	if err != nil {

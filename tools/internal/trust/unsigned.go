@@ -102,6 +102,9 @@ func (d *decision) rememberUnsigned() {
 func (d *decision) unsignedFact() (*Verified, *Error) {
 	fact := &Verified{ZH: map[string]string{}, Other: []string{}, Tier: Unsigned}
 	if !d.Sums.Missing {
+		if err := sums.Check(d.Sums.Bytes); err != nil {
+			return nil, d.badList(err)
+		}
 		read, err := d.readList()
 		if err != nil {
 			return nil, err
