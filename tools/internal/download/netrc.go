@@ -24,17 +24,9 @@ func findLogin(u *url.URL, getenv func(string) string) (login, error) {
 	if u.User != nil || !transport.SendsToken(u) {
 		return login{}, nil
 	}
-	path := getenv("NETRC")
+	path := netrcFile(runtime.GOOS, getenv)
 	if path == "" {
-		home := getenv("HOME")
-		name := ".netrc"
-		if runtime.GOOS == "windows" {
-			home, name = getenv("USERPROFILE"), "_netrc"
-		}
-		if home == "" {
-			return login{}, nil
-		}
-		path = filepath.Join(home, name)
+		return login{}, nil
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || (err == nil && info.IsDir()) {
@@ -53,4 +45,19 @@ func findLogin(u *url.URL, getenv func(string) string) (login, error) {
 		return login{}, nil
 	}
 	return login{user: machine.Login, password: machine.Password}, nil
+}
+
+// netrcFile is where the netrc file of a system is, empty where nobody says.
+func netrcFile(goos string, getenv func(string) string) string {
+	if path := getenv("NETRC"); path != "" {
+		return path
+	}
+	home, name := getenv("HOME"), ".netrc"
+	if goos == "windows" {
+		home, name = getenv("USERPROFILE"), "_netrc"
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, name)
 }

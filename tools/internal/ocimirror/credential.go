@@ -16,7 +16,7 @@ import (
 // credential looks a host up in the files of container tools, at the first request that is refused without.
 func credential(getenv func(string) string) auth.CredentialFunc {
 	return func(ctx context.Context, host string) (auth.Credential, error) {
-		for _, path := range files(getenv) {
+		for _, path := range files(runtime.GOOS, getenv) {
 			if info, err := os.Stat(path); err != nil || info.IsDir() {
 				continue
 			}
@@ -36,10 +36,10 @@ func credential(getenv func(string) string) auth.CredentialFunc {
 	}
 }
 
-// files are the places of credentials, in order.
-func files(getenv func(string) string) []string {
+// files are the places of credentials on a system, in order.
+func files(goos string, getenv func(string) string) []string {
 	home := getenv("HOME")
-	if runtime.GOOS == "windows" {
+	if goos == "windows" {
 		home = getenv("USERPROFILE")
 	}
 	var list []string
