@@ -102,22 +102,33 @@ func Read(path string, tool addrs.Tool) (*File, error) {
 
 // Set is what several lock files say together. Files of different root modules may lock different versions of one provider.
 type Set struct {
-	files []*File
+	files  []*File
+	Broken []Broken // files that cannot be used, in their order
 }
 
-// ReadAll reads the files, each of which must exist: a file that is named and is not there would silently lock nothing.
+// Broken is a file that is there and cannot be read.
+type Broken struct {
+	Path string
+	Err  error // names the file, and the line if it was read
+}
+
+// ReadAll reads the files, each of which must exist: a file that is named and is not there would silently lock nothing. One that cannot be
+// read has no entries and is in Broken, for the caller to say what it would have locked.
 func ReadAll(paths []string, tool addrs.Tool) (*Set, error) {
 	set := &Set{}
-	var failed []error
+	var missing []error
 	for _, path := range paths {
 		f, err := Read(path, tool)
-		if err == nil && f.Missing {
-			err = fmt.Errorf("%s: there is no such dependency lock file", path)
+		switch {
+		case err != nil:
+			set.Broken = append(set.Broken, Broken{path, err})
+		case f.Missing:
+			missing = append(missing, fmt.Errorf("%s: there is no such dependency lock file", path))
+		default:
+			set.files = append(set.files, f)
 		}
-		failed = append(failed, err)
-		set.files = append(set.files, f)
 	}
-	if err := errors.Join(failed...); err != nil {
+	if err := errors.Join(missing...); err != nil {
 		return nil, err
 	}
 	return set, nil

@@ -65,7 +65,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// All files that cannot be used are named at once, and a missing one is such a file.
+// A missing file is an error. One that cannot be read keeps no other from being used.
 func TestSetErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -73,8 +73,15 @@ func TestSetErrors(t *testing.T) {
 	bad := writeFile(t, dir, "bad", block("version = 1"))
 	missing := filepath.Join(dir, "missing")
 	set, err := ReadAll([]string{good, bad, missing}, addrs.Terraform)
-	if set != nil || err == nil || !strings.Contains(err.Error(), bad+":2: ") || !strings.Contains(err.Error(), missing+": there is no such dependency lock file") {
+	if set != nil || err == nil || !strings.Contains(err.Error(), missing+": there is no such dependency lock file") {
 		t.Errorf("ReadAll = %v, %v", set, err)
+	}
+	set, err = ReadAll([]string{bad, good, dir}, addrs.Terraform)
+	if err != nil || len(set.All()) != 1 || len(set.Broken) != 2 {
+		t.Fatalf("ReadAll = %+v, %v", set, err)
+	}
+	if first, second := set.Broken[0], set.Broken[1]; first.Path != bad || !strings.Contains(first.Err.Error(), bad+":2: ") || second.Path != dir || !strings.Contains(second.Err.Error(), "a directory") {
+		t.Errorf("broken: %+v", set.Broken)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"rules_tf_mirror/tools/internal/deplock"
 	"rules_tf_mirror/tools/internal/fetch"
 	"rules_tf_mirror/tools/internal/hashes"
+	"rules_tf_mirror/tools/internal/problem"
 )
 
 // coverByFile reports whether files of provider_locks cover a release that has no verified fact: one has zh: hashes for its version, and
@@ -27,6 +28,11 @@ func (r *run) coverByFile(rel *release) (bool, error) {
 				"Ask the publisher which is right, then correct the other", rel, e.Place(), p.SHA256, platform, r.Lockfile)
 		}
 		rel.byFile = append(rel.byFile, e)
+	}
+	if len(rel.byFile) == 0 && len(r.locks.Broken) > 0 {
+		broken := r.locks.Broken[0]
+		return false, problem.Wrap(problem.Config, broken.Err, "%s: it has no verified fact, and a file of provider_locks that may have its hashes cannot be read: %v. "+
+			"Repair %s, or take it out of provider_locks", rel, broken.Err, broken.Path)
 	}
 	return len(rel.byFile) > 0, nil
 }
@@ -71,6 +77,9 @@ func (r *run) applyFiles(rel *release) error {
 // fileWarnings says what the files do for the releases, and what of them is of no use.
 func (r *run) fileWarnings() []string {
 	warnings := r.locks.Warnings(r.Request.Tool)
+	for _, broken := range r.locks.Broken {
+		warnings = append(warnings, fmt.Sprintf("%v; nothing in it counts until it is repaired", broken.Err))
+	}
 	for _, s := range r.sources {
 		for _, rel := range s.releases {
 			if len(rel.byFile) > 0 {

@@ -102,7 +102,7 @@ func TestConflictWithFile(t *testing.T) {
 	}
 }
 
-// What a file cannot do is said: other versions, h1: alone, the other tool's registry (A20); a file that is missing or defective is wrong input.
+// What a file cannot do is said: other versions, h1: alone, the other tool's registry (A20); a file that is missing is wrong input.
 func TestFilesOfNoUse(t *testing.T) {
 	t.Parallel()
 	b, v := unsignedBench(t)
@@ -118,9 +118,30 @@ func TestFilesOfNoUse(t *testing.T) {
 	}
 	_, err := lock.Run(t.Context(), b.options(func(o *lock.Options) { o.ProviderLocks = []string{filepath.Join(b.dir, "none")} }))
 	wantInput(t, err, "there is no such dependency lock file")
-	writeFile(t, filepath.Join(b.dir, "bad"), "provider {")
-	_, err = lock.Run(t.Context(), b.options(func(o *lock.Options) { o.ProviderLocks = []string{filepath.Join(b.dir, "bad")} }))
-	wantInput(t, err, "bad:1")
+}
+
+// A file that cannot be read is the trouble of the versions that it would cover, and a warning for the others.
+func TestBrokenFile(t *testing.T) {
+	t.Parallel()
+	b, v := unsignedBench(t)
+	const signed = "registry.opentofu.org/acme/signed"
+	b.version(signed, "1.0.0")
+	b.want(plain+":1.0.0", signed+":1.0.0")
+	b.run(nil)
+	path := filepath.Join(b.dir, "bad")
+	writeFile(t, path, "<<<<<<< HEAD\nprovider {\n")
+	bad := func(o *lock.Options) { o.ProviderLocks = append(o.ProviderLocks, path) }
+	for _, change := range []func(*lock.Options){func(*lock.Options) {}, checkOnly, checkOffline} {
+		report := b.run(all(bad, change))
+		outcome(t, report, lock.BadInput)
+		b.row(report, 0, "unavailable", "config", plain+" 1.0.0: it has no verified fact", "bad:1", "Repair "+path)
+		b.row(report, 1, string(report.Rows[1].Status), "")
+		contains(t, strings.Join(report.Warnings, "\n"), "bad:1", "nothing in it counts until it is repaired")
+	}
+	if got := b.keys("verified/"); len(got) != 1 {
+		t.Errorf("recorded %q", got)
+	}
+	outcome(t, b.run(all(bad, b.providerLock("good", plain, "1.0.0", zh(v, four...)...))), lock.Done)
 }
 
 // Files of several root modules may lock several versions of one source, which the manifest all has.
