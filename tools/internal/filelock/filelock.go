@@ -5,6 +5,9 @@
 // SHA-256 of the guarded file's path with all symbolic links followed; so two names of one file share a lock. It is never deleted:
 // deleting a lock file that somebody else has just opened gives two owners.
 //
+// The folder is in the user's cache. The one among the temporary files that takes its place where there is no cache must be the user's own, and
+// nobody else may write to it: another user's could make a run wait for ever, or have it open a file elsewhere.
+//
 // What is not promised: runs of different users, of different hosts on a network file system, or with different cache folders do not see
 // each other. Nor does Bazel take this lock; callers compare what they read with what is there just before they replace it.
 package filelock
@@ -35,14 +38,32 @@ type Lock struct {
 	flock *flock.Flock
 }
 
-// DefaultDir returns the folder of lock files: rules_tf_mirror/locks in the user's cache folder. Without a cache folder, as without HOME,
-// it is a folder of the user's own among the temporary files.
+// DefaultDir returns the folder of lock files: rules_tf_mirror/locks in the user's cache folder. Where that cannot be used, as without HOME or with
+// a read-only one, it is a folder of the user's own among the temporary files. The folder in the cache is made.
 func DefaultDir() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return filepath.Join(os.TempDir(), fmt.Sprintf("rules_tf_mirror-%d", os.Getuid()), "locks")
+	if cache, err := os.UserCacheDir(); err == nil {
+		if dir := filepath.Join(cache, "rules_tf_mirror", "locks"); usable(dir) {
+			return dir
+		}
 	}
-	return filepath.Join(cache, "rules_tf_mirror", "locks")
+	return filepath.Join(temporary(), "locks")
+}
+
+// temporary is the user's own folder among the temporary files. Anybody can make one of that name, so prepare looks whose it is.
+func temporary() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("rules_tf_mirror-%d", os.Getuid()))
+}
+
+// usable makes a folder and reports whether files can be made in it.
+func usable(dir string) bool {
+	if os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	f, err := os.CreateTemp(dir, "probe-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // Path returns the lock file in dir that guards the file at path. The guarded file need not exist, its directory must.
@@ -95,6 +116,11 @@ func prepare(dir, path string) (*Lock, error) {
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder for locks: %w", err)
+	}
+	if own := temporary(); filepath.Dir(dir) == own {
+		if err := checkOwner(own); err != nil {
+			return nil, fmt.Errorf("folder for locks: %w; remove it, or set HOME to a folder that can be written to", err)
+		}
 	}
 	return &Lock{flock.New(name)}, nil
 }

@@ -119,9 +119,11 @@ func TestKilledOwner(t *testing.T) {
 }
 
 func TestDefaultDir(t *testing.T) {
-	t.Setenv("HOME", "/home/somebody")
+	home := filepath.Join(t.TempDir(), "somebody")
+	mustDo(t, os.Mkdir(home, 0o700))
+	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", "")
-	t.Setenv("LocalAppData", `C:\somebody`)
+	t.Setenv("LocalAppData", home)
 	if got := DefaultDir(); !strings.Contains(got, "somebody") || !strings.HasSuffix(got, filepath.Join("rules_tf_mirror", "locks")) {
 		t.Errorf("DefaultDir = %s", got)
 	}
