@@ -35,7 +35,7 @@ func newClient(reg *registry.Registry, environ ...string) *discovery.Client {
 	})
 }
 
-// TestBuiltIn: the default hosts and configured ones are not asked (B19, R-DISC-16).
+// TestBuiltIn: the default hosts and configured ones are not asked (B19, R-DISC-16, R-DISC-17).
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	reg := registry.Start(t)

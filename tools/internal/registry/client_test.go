@@ -272,6 +272,44 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestDiscoveryAttempts is R-DISC-5: the variable with that name does not change how often discovery is asked.
+func TestDiscoveryAttempts(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "1", "9"} {
+		reg, h, _ := newRegistry(t)
+		h.Fail(fixture.EndpointDiscovery, fixture.Fault{Status: 500})
+		_, err := newClient(reg, "TF_REGISTRY_DISCOVERY_RETRY="+value).Versions(context.Background(), widget)
+		if n := reg.Count(noConnects); n != 4 || problem.KindOf(err) != problem.Network {
+			t.Errorf("TF_REGISTRY_DISCOVERY_RETRY=%s: %d requests, %v; want 4 and a network error", value, n, err)
+		}
+	}
+}
+
+// TestUnicodePath is R-ADDR-15: namespace and type are normalised Unicode, percent-encoded in the URL, and a host is punycode.
+func TestUnicodePath(t *testing.T) {
+	t.Parallel()
+	p, err := addrs.Parse("bücher.example/Straße/Ünï", addrs.Terraform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg := fixture.Start(t)
+	reg.Host("xn--bcher-kva.example").Provider("straße/ünï").Version("1.0.0", fixture.Platforms("linux_amd64"))
+	client := newClient(reg)
+	list, err := client.Versions(t.Context(), p)
+	if err != nil || len(list.Versions) != 1 {
+		t.Errorf("list %+v, %v", list, err)
+	}
+	_, err = client.Download(t.Context(), p, "1.0.1", linux)
+	if err == nil || !strings.Contains(err.Error(), "https://xn--bcher-kva.example/v1/providers/stra%C3%9Fe/%C3%BCn%C3%AF/1.0.1/download/linux/amd64") {
+		t.Errorf("error %v, want the encoded address", err)
+	}
+	for _, r := range reg.Select(noConnects)[1:] {
+		if r.Host != "xn--bcher-kva.example" || !strings.HasPrefix(r.Path, "/v1/providers/straße/ünï/") {
+			t.Errorf("request to %s %s", r.Host, r.Path)
+		}
+	}
+}
+
 // TestAnsweredOnce: a client asks each question once, failures too (R-DISC-14).
 func TestAnsweredOnce(t *testing.T) {
 	t.Parallel()

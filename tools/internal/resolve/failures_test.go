@@ -82,7 +82,7 @@ func TestEntryFailures(t *testing.T) {
 	}
 }
 
-// TestPlatformFailures: what fails for one platform is that platform's error.
+// TestPlatformFailures: what fails for one platform is that platform's error (R-REG-15).
 func TestPlatformFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

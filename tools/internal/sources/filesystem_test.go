@@ -87,7 +87,7 @@ func TestFilesystemRefused(t *testing.T) {
 	}
 }
 
-// TestFilesystemThenRegistry is R-CLI-21 and R-CLI-23: the union of versions, and the first source that has the platform.
+// TestFilesystemThenRegistry is R-CLI-21, R-CLI-23 and R-REG-15: the union of versions, and the first source that has the platform.
 func TestFilesystemThenRegistry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).file("mirror/"+zip11, "eleven")

@@ -122,3 +122,29 @@ func TestLongIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestMirrorTokens is R-NET-3 and R-NET-17: the token of the mirror's own host goes with both documents and not with the archive, though it is on
+// the same host; the provider's own token goes nowhere.
+func TestMirrorTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.environ = append(w.environ, "TF_TOKEN_mirror_example=s3cret", "TF_TOKEN_registry_acme_dev=other")
+	m := w.mirror().Hashes(func(*fixture.Version, string) []string { return nil }).
+		Location(func(*fixture.Version, string) string { return "https://mirror.example/files/w.zip" })
+	w.Host(mirrorHost).ExpectAuth(fixture.Auth{Token: "s3cret"})
+	w.Host(mirrorHost).Fail(fixture.EndpointOther, fixture.Fault{Body: []byte("PK"), ContentType: "application/zip"})
+	only(t, w.resolve(from([]manifest.Source{network(m.URL())}, source+":~> 1.0")))
+	seen := map[string]bool{}
+	for _, r := range w.Select(fixture.Filter{NotEndpoint: fixture.EndpointConnect}) {
+		seen[r.Endpoint] = true
+		document := r.Endpoint == fixture.EndpointIndex || r.Endpoint == fixture.EndpointArchives
+		if r.HasAuthorization != document || r.AuthorizationOK != document || (r.TerraformVersion != "") != document || r.Accept != "" && document {
+			t.Errorf("%s %s: Authorization %t (right: %t), X-Terraform-Version %q, Accept %q", r.Endpoint, r.Path, r.HasAuthorization, r.AuthorizationOK, r.TerraformVersion, r.Accept)
+		}
+	}
+	for _, endpoint := range []string{fixture.EndpointIndex, fixture.EndpointArchives, fixture.EndpointOther} {
+		if !seen[endpoint] {
+			t.Errorf("no %s request", endpoint)
+		}
+	}
+}
