@@ -13,10 +13,10 @@ import (
 
 // Difference is something that a check found.
 type Difference struct {
-	File   string   // the file that is not as it should be
-	Name   string   // a fact's key, or a provider
-	Lines  []string // "- " what is there, "+ " what should be, or a sentence
-	Repair string   // what repairs it where the lock target alone does not; else empty
+	File   string   `json:"file"`             // the file that is not as it should be
+	Name   string   `json:"name"`             // a fact's key, or a provider
+	Lines  []string `json:"lines"`            // "- " what is there, "+ " what should be, or a sentence
+	Repair string   `json:"repair,omitempty"` // what repairs it where the lock target alone does not; else empty
 }
 
 // differ notes a difference in words.

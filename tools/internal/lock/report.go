@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/terminal"
 	"rules_tf_mirror/tools/internal/trust"
@@ -47,10 +48,18 @@ type Report struct {
 // Encode writes the report as one JSON object, indented, with a final newline.
 func (r *Report) Encode(w io.Writer) error {
 	out := struct {
-		Schema    int      `json:"schema"`
-		Providers []Row    `json:"providers"`
-		Warnings  []string `json:"warnings"`
-	}{manifest.Schema, r.Rows, manifest.Warnings(slices.Concat(r.Warnings, r.Problems))}
+		Schema      int          `json:"schema"`
+		Providers   []Row        `json:"providers"`
+		Warnings    []string     `json:"warnings"`
+		Differences []Difference `json:"differences,omitempty"` // of a check that found some
+	}{manifest.Schema, r.Rows, manifest.Warnings(slices.Concat(r.Warnings, r.Problems)), nil}
+	for _, d := range r.Differences {
+		lines := make([]string, len(d.Lines))
+		for i, line := range d.Lines {
+			lines[i] = foreign.Line(line)
+		}
+		out.Differences = append(out.Differences, Difference{foreign.Line(d.File), foreign.Line(d.Name), lines, foreign.Line(d.Repair)})
+	}
 	if out.Providers == nil {
 		out.Providers = []Row{}
 	}

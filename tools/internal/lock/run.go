@@ -15,6 +15,7 @@ import (
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/terminal"
 	"rules_tf_mirror/tools/internal/trust"
+	"rules_tf_mirror/tools/internal/wholefile"
 )
 
 // run is the state of one Run.
@@ -84,6 +85,11 @@ func (r *run) acquire(ctx context.Context) (release func(), err error) {
 			return nil, err
 		}
 		held = append(held, l)
+		// Now, and not after everything was verified and half of it written.
+		if err := wholefile.Writable(path); err != nil {
+			release()
+			return nil, err
+		}
 	}
 	return release, nil
 }

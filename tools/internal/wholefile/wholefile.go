@@ -109,23 +109,32 @@ func prefix(target string) string { return "." + filepath.Base(target) + "." }
 
 // inspect returns the mode that target is to have, and whether it has the content already.
 func inspect(target string, data []byte) (mode fs.FileMode, same bool, err error) {
-	info, err := os.Lstat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return NewFileMode, false, nil
-	case err != nil:
+	mode, readOnly, err := modeOf(target)
+	if err != nil {
 		return 0, false, err
-	case !info.Mode().IsRegular():
-		return 0, false, fmt.Errorf("%s is not a regular file (%s)", target, info.Mode())
 	}
 	old, err := inputfile.Read(target, int64(len(data))) // a longer one differs
 	if err == nil && bytes.Equal(old, data) {
 		return 0, true, nil
 	}
-	if info.Mode().Perm()&0o222 == 0 {
-		return 0, false, fmt.Errorf("%s is read-only (mode %04o); make it writable, for example check it out for edit", target, info.Mode().Perm())
+	return mode, false, readOnly
+}
+
+// modeOf returns the mode that a replacement of target is to have, and as readOnly why nobody may replace it.
+func modeOf(target string) (mode fs.FileMode, readOnly, err error) {
+	info, err := os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return NewFileMode, nil, nil
+	case err != nil:
+		return 0, nil, err
+	case !info.Mode().IsRegular():
+		return 0, nil, fmt.Errorf("%s is not a regular file (%s)", target, info.Mode())
 	}
-	return info.Mode().Perm(), false, nil
+	if mode = info.Mode().Perm(); mode&0o222 == 0 {
+		readOnly = fmt.Errorf("%s is read-only (mode %04o); make it writable, for example check it out for edit", target, mode)
+	}
+	return mode, readOnly, nil
 }
 
 // writeTemporary writes data into a new file beside target and flushes it to the disk. On an error no file is left.
