@@ -57,7 +57,7 @@ func (r *run) changed(rel *release, pairs map[platforms.Platform][2]facts.Packag
 	for i, text := range texts {
 		texts[i] = strings.Join(where[text], ", ") + ": " + text
 	}
-	return problem.New(problem.ContentChanged, "ALARM: %s has other content than recorded. %s. A published version never changes; ask the publisher. "+
+	return problem.New(problem.ContentChanged, "%s: ALARM: it has other content than recorded. %s. A published version never changes; ask the publisher. "+
 		"If the release was cut again on purpose, prefer the next version, or accept this one in the root module: allow_changed = [\"%s:%s\"]",
 		rel, strings.Join(texts, "; "), rel.provider, rel.version)
 }

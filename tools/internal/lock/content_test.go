@@ -100,7 +100,7 @@ func TestChangedContentIsToldOnce(t *testing.T) {
 	for _, change := range []func(*lock.Options){nil, checkOnly, upgrade} {
 		report := b.run(change)
 		outcome(t, report, lock.Refused)
-		row := b.row(report, 0, "refused", "content_changed", "ALARM: "+widget+" 1.4.0 has other content than recorded", allow)
+		row := b.row(report, 0, "refused", "content_changed", widget+" 1.4.0: ALARM: it has other content than recorded", allow)
 		if n := strings.Count(row.Error.Message, "A published version never changes"); n != 1 {
 			t.Errorf("%d times in %s", n, row.Error.Message)
 		}

@@ -37,6 +37,7 @@ func (r *run) collect() edits {
 			}
 		}
 		if signers := r.remember(s); signers != nil {
+			r.forgotten(s, signers)
 			out[signerKey(s.provider.String())] = encode(signers)
 		}
 	}

@@ -1,6 +1,11 @@
 package lock
 
-import "rules_tf_mirror/tools/internal/trust"
+import (
+	"fmt"
+	"slices"
+
+	"rules_tf_mirror/tools/internal/trust"
+)
 
 // remember returns what the signer fact of a source is to be, nil to leave it.
 func (r *run) remember(s *source) *trust.Signer {
@@ -16,6 +21,18 @@ func (r *run) remember(s *source) *trust.Signer {
 		complete = complete && rel.err == nil
 	}
 	return trust.Remember(s.signer, verdicts, complete)
+}
+
+// forgotten warns about recorded signers that the new fact does not have.
+func (r *run) forgotten(s *source, now *trust.Signer) {
+	if s.signer == nil || r.Check != Write {
+		return
+	}
+	for _, fingerprint := range s.signer.Fingerprints {
+		if !slices.Contains(now.Fingerprints, fingerprint) {
+			r.warnings = append(r.warnings, fmt.Sprintf("%s: %s was recorded as a signer and signed no version of the manifest; it is recorded no more", s.provider, fingerprint))
+		}
+	}
 }
 
 // judgeTogether holds the versions of a source that have no signature against those that are signed: together they are judged as the next

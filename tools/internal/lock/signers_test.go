@@ -32,7 +32,9 @@ func TestAddedSigner(t *testing.T) {
 		outcome(t, report, lock.Different)
 		contains(t, differences(report), "  "+key+"\n    - fingerprints: [", evil.Fingerprint(), "    + fingerprints: [\""+genuine+"\"]\n")
 	}
-	outcome(t, b.run(nil), lock.Done)
+	report := b.run(nil)
+	outcome(t, report, lock.Done)
+	contains(t, strings.Join(report.Warnings, "\n"), evil.Fingerprint()+" was recorded as a signer and signed no version of the manifest")
 	if got := b.facts()[key]; got != good {
 		t.Errorf("recorded %s, want %s", got, good)
 	}
