@@ -24,6 +24,9 @@ func TestCheckWithMirror(t *testing.T) {
 	report := b.run(all(mirror, checkOnly))
 	outcome(t, report, lock.Done)
 	contains(t, strings.Join(report.Warnings, "\n"), "widget 1.4.0: signature not checked: taken from a mirror", b.reg.DefaultKey().Fingerprint())
+	var table strings.Builder
+	check(t, report.WriteTable(&table))
+	contains(t, table.String(), "verified (signature not checked)")
 	good := b.facts()
 	evil := strings.Repeat("e", 64)
 	for _, platform := range b.list {

@@ -67,6 +67,9 @@ func (r *run) row(rel *release) Row {
 		row.ZH = slices.Sorted(maps.Values(fact.ZH))
 		row.ZH = slices.Compact(row.ZH)
 	}
+	if rel.input.Mirror != "" && row.Signer != "" {
+		row.note = "signature not checked"
+	}
 	if len(rel.byFile) > 0 {
 		row.note = "by file, platform not bound"
 	}
