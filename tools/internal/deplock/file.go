@@ -113,7 +113,7 @@ type Broken struct {
 }
 
 // ReadAll reads the files, each of which must exist: a file that is named and is not there would silently lock nothing. One that cannot be
-// read has no entries and is in Broken, for the caller to say what it would have locked.
+// read has no entries and is in Broken, for the caller to say what it would have locked. With an error the Set says what the other files are.
 func ReadAll(paths []string, tool addrs.Tool) (*Set, error) {
 	set := &Set{}
 	var missing []error
@@ -128,10 +128,7 @@ func ReadAll(paths []string, tool addrs.Tool) (*Set, error) {
 			set.files = append(set.files, f)
 		}
 	}
-	if err := errors.Join(missing...); err != nil {
-		return nil, err
-	}
-	return set, nil
+	return set, errors.Join(missing...)
 }
 
 // All returns the entries of all files, in the order of the files.

@@ -73,7 +73,7 @@ func TestSetErrors(t *testing.T) {
 	bad := writeFile(t, dir, "bad", block("version = 1"))
 	missing := filepath.Join(dir, "missing")
 	set, err := ReadAll([]string{good, bad, missing}, addrs.Terraform)
-	if set != nil || err == nil || !strings.Contains(err.Error(), missing+": there is no such dependency lock file") {
+	if err == nil || err.Error() != missing+": there is no such dependency lock file" || len(set.All()) != 1 || len(set.Broken) != 1 {
 		t.Errorf("ReadAll = %v, %v", set, err)
 	}
 	set, err = ReadAll([]string{bad, good, dir}, addrs.Terraform)

@@ -79,6 +79,32 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestScanOrder is R-FS-8: what is there several times comes in the order of names, in which the tools take the first.
+func TestScanOrder(t *testing.T) {
+	t.Parallel()
+	root := fstest.MapFS{}
+	for _, file := range []string{"terraform-provider-t_1.0.0_linux_amd64.zip", "terraform-provider-t_1.0_linux_amd64.zip", "1.0.0/linux_amd64/x", "1.0/linux_amd64/x"} {
+		root["h.example/ns/t/"+file] = &fstest.MapFile{Data: []byte("x")}
+	}
+	list, err := fsmirror.Scan(root, addrs.Terraform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, packages := range list {
+		for _, f := range packages {
+			if f.Version.String() != "1.0.0" {
+				t.Errorf("version %s", f.Version)
+			}
+			paths = append(paths, strings.TrimPrefix(f.Path, "h.example/ns/t/"))
+		}
+	}
+	want := []string{"1.0/linux_amd64", "1.0.0/linux_amd64", "terraform-provider-t_1.0.0_linux_amd64.zip", "terraform-provider-t_1.0_linux_amd64.zip"}
+	if !slices.Equal(paths, want) {
+		t.Errorf("found %q, want %q", paths, want)
+	}
+}
+
 // TestLinks is R-FS-5: the root may be a link, the last level may be links, and nothing between; a broken link is passed over.
 func TestLinks(t *testing.T) {
 	t.Parallel()

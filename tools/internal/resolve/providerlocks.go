@@ -18,8 +18,13 @@ func AddProviderLocks(request *manifest.Request, response *manifest.Response) {
 	answer := &manifest.ProviderLocks{Entries: map[string][]manifest.LockedVersion{}, Problems: []string{}}
 	response.ProviderLocks = answer
 	set, err := deplock.ReadAll(request.ProviderLocks, request.Tool)
+	for _, broken := range set.Broken {
+		answer.Problems = append(answer.Problems, messages(broken.Err)...)
+	}
 	if err != nil {
-		answer.Problems = messages(err)
+		answer.Problems = append(answer.Problems, messages(err)...)
+	}
+	if len(answer.Problems) > 0 {
 		return
 	}
 	response.Warnings = append(response.Warnings, set.Warnings(request.Tool)...)

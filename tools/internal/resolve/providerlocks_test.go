@@ -97,6 +97,18 @@ func TestProviderLocksProblems(t *testing.T) {
 	}
 }
 
+// A file that cannot be read is a problem on its own too: what it would have locked is not known.
+func TestBrokenProviderLock(t *testing.T) {
+	t.Parallel()
+	good := writeLock(t, "good.hcl", lockBlock(randomSource, "3.1.3", zh("a")))
+	merged := writeLock(t, "merged.hcl", "<<<<<<< ours\n"+lockBlock(randomSource, "3.1.3", zh("a")))
+	response := &manifest.Response{}
+	resolve.AddProviderLocks(&manifest.Request{Tool: addrs.Terraform, ProviderLocks: []string{good, merged}}, response)
+	if answer := response.ProviderLocks; len(answer.Entries) != 0 || len(answer.Problems) != 1 || !strings.HasPrefix(answer.Problems[0], merged+":1: ") {
+		t.Errorf("got %+v", answer)
+	}
+}
+
 // Nothing is said to a request that names no file: a response without the field is what it was before there was one.
 func TestNoProviderLocks(t *testing.T) {
 	t.Parallel()
