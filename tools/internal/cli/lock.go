@@ -155,6 +155,7 @@ func lockOptions(ctx context.Context, env Env, flags lockFlags) (lock.Options, e
 		}
 		o.Choices = append(o.Choices, choice)
 	}
+	placeMirrors(request, flags.lockfile)
 	o.Request = request
 	o.ProviderLocks = append(manifestLocks(request, flags.lockfile), o.ProviderLocks...)
 	o.Registry = func() lock.Registry { return env.Registry(request) }

@@ -30,3 +30,20 @@ func TestManifestLocks(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// The same for filesystem mirrors: a lock run from a folder below the workspace finds them.
+func TestPlaceMirrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	request := &manifest.Request{Sources: []manifest.Source{
+		{Kind: "filesystem_mirror", Path: "third_party/providers"}, {Kind: "direct"}, {Kind: "filesystem_mirror", Path: filepath.ToSlash(dir)},
+	}}
+	placeMirrors(request, filepath.Join(dir, "MODULE.bazel.lock"))
+	var got []string
+	for _, source := range request.Sources {
+		got = append(got, source.Path)
+	}
+	if diff := cmp.Diff([]string{filepath.Join(dir, "third_party", "providers"), "", dir}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
