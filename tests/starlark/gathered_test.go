@@ -93,4 +93,9 @@ func TestRefusedIsWantedBy(t *testing.T) {
 		modules: rootTag(m{"mirror_json": label, "platforms": []string{"linux_amd64"}, "provider_locks_strict": true}), facts: map[string]any{key: fact},
 	}).run()
 	contains(t, e.packages()["random 3.3.2 linux_amd64"]["refuse"].(string), "is refused", "(wanted by a.tf: 3.3.2)")
+	// The lock command is told, and says it too.
+	provider := e.hub()["manifest"].(m)["providers"].([]any)[0].(m)
+	if diff := cmp.Diff(any(l{"a.tf: 3.3.2"}), provider["wanted_by"]); diff != "" {
+		t.Errorf("wanted_by in the manifest (-want +got):\n%s", diff)
+	}
 }

@@ -8,12 +8,14 @@ visibility(["//tf/..."])
 
 SCHEMA = 1
 
-def _provider(entry, selected):
+def _provider(entry, selected, with_wishes = False):
     provider = {"source": entry.source}
     if entry.constraint != None:
         provider["version"] = entry.constraint
     if selected:
         provider["selected"] = selected
+    if with_wishes and entry.wanted_by:
+        provider["wanted_by"] = entry.wanted_by
     return provider
 
 def manifest(config, selections):
@@ -46,7 +48,9 @@ def hub_manifest(config, selections):
     Returns:
         A dict to be encoded as JSON.
     """
-    result = manifest(config, selections) | installation_json(config.installation)
+    result = manifest(config, selections) | installation_json(config.installation) | {
+        "providers": [_provider(entry, selected, with_wishes = True) for entry, selected in selections],
+    }
     policy = policy_json(config.policy)
     if policy:
         result["policy"] = policy

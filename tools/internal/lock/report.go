@@ -23,6 +23,8 @@ type Row struct {
 	Tier    trust.Tier      `json:"tier"`    // empty if failed
 	Status  trust.Status    `json:"status"`
 	Error   *manifest.Error `json:"error"` // null unless failed
+	// WantedBy says which configurations ask for the provider, if the manifest knows; sorted.
+	WantedBy []string `json:"wanted_by,omitempty"`
 
 	platforms string // for the table
 	note      string // for the table, beside the status

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rules_tf_mirror/tools/internal/addrs"
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/manifest"
 	"rules_tf_mirror/tools/internal/trust"
 )
@@ -52,6 +53,22 @@ func (r *run) failedEntry(e *entry) Row {
 	if row.Version == "" {
 		row.Version = e.recorded
 	}
+	return row.wantedBy(e)
+}
+
+// wantedBy says in a row, and in its error, who asks for the entries (A13).
+func (row Row) wantedBy(entries ...*entry) Row {
+	for _, e := range entries {
+		row.WantedBy = append(row.WantedBy, e.WantedBy...)
+	}
+	slices.Sort(row.WantedBy)
+	row.WantedBy = slices.Compact(row.WantedBy)
+	for i, who := range row.WantedBy {
+		row.WantedBy[i] = foreign.Message(who)
+	}
+	if row.Error != nil && len(row.WantedBy) > 0 {
+		row.Error.Message = foreign.Message(row.Error.Message + " (wanted by " + strings.Join(row.WantedBy, "; ") + ")")
+	}
 	return row
 }
 
@@ -59,7 +76,7 @@ func (r *run) row(rel *release) Row {
 	row := Row{Source: rel.provider.String(), Version: rel.version.String(), ZH: []string{}, platforms: r.platformsOf(rel)}
 	if rel.err != nil {
 		row.Status, row.Error, row.outcome = r.statusOf(rel.err), manifest.ErrorOf(rel.err), r.classify(rel.err)
-		return row
+		return row.wantedBy(rel.entries...)
 	}
 	row.Status, row.Tier = rel.verdict.Status, trust.Unsigned
 	if fact := rel.verdict.Fact; fact != nil {
@@ -73,7 +90,7 @@ func (r *run) row(rel *release) Row {
 	if len(rel.byFile) > 0 {
 		row.note = "by file, platform not bound"
 	}
-	return row
+	return row.wantedBy(rel.entries...)
 }
 
 // platformsOf counts the configured platforms that have a package and names the others.

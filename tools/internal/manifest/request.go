@@ -36,6 +36,8 @@ type Entry struct {
 	Source   string  `json:"source"`             // as written; addrs.Parse reads it
 	Version  *string `json:"version,omitempty"`  // constraint as written; nil: the newest release; empty: an error of the entry
 	Selected string  `json:"selected,omitempty"` // the version that the extension chose, for lock
+	// WantedBy says who asks for the entry, as gather found out ("modules/vpc/main.tf: ~> 3.1"); for messages and reports of lock.
+	WantedBy []string `json:"wanted_by,omitempty"`
 }
 
 // Policy is what the root module says about trust (design §3.7).
