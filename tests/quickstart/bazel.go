@@ -33,7 +33,7 @@ func (d *demo) bazelJob(ctx context.Context, bazel string) error {
 		return err
 	}
 	// The helper's own modules come from where Go is told to look for them, past the embedded registry.
-	ws.Env = append(ws.Env, "NO_PROXY="+workspace.PublicHosts, "no_proxy="+workspace.PublicHosts, "SSL_CERT_FILE="+d.reg.CABundleFile())
+	ws.Env = append(ws.Env, "NO_PROXY="+workspace.PublicHosts(), "no_proxy="+workspace.PublicHosts(), "SSL_CERT_FILE="+d.reg.CABundleFile())
 	module := workspace.Module{Source: d.root, Mirror: entries, Register: true}.String()
 	if err := errors.Join(ws.Write("MODULE.bazel", module), ws.Write("BUILD.bazel", "")); err != nil {
 		return err

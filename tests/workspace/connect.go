@@ -4,7 +4,9 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -13,8 +15,26 @@ import (
 	"rules_tf_mirror/tests/registry"
 )
 
-// PublicHosts, a value for NO_PROXY, is where a released Bazel, Bazelisk and Go get what they need for themselves, past the fixture registry.
-const PublicHosts = "bcr.bazel.build,releases.bazel.build,github.com,.githubusercontent.com,mirror.bazel.build,proxy.golang.org,sum.golang.org,dl.google.com,storage.googleapis.com"
+// What a released Bazel and Bazelisk download for themselves.
+const bazelHosts = "bcr.bazel.build,releases.bazel.build,mirror.bazel.build,github.com,.githubusercontent.com,storage.googleapis.com"
+
+// PublicHosts is a value for NO_PROXY: where a released Bazel, Bazelisk and Go get what they need for themselves, past the fixture registry. Go says
+// which hosts its modules come from here.
+func PublicHosts() string {
+	hosts := []string{bazelHosts}
+	out, err := exec.Command("go", "env", "GOPROXY", "GOSUMDB").Output()
+	if err != nil {
+		return bazelHosts // then no module can be had either
+	}
+	for _, word := range strings.FieldsFunc(string(out), func(r rune) bool { return strings.ContainsRune(",| \n", r) }) {
+		if u, err := url.Parse(word); err == nil && u.Hostname() != "" {
+			hosts = append(hosts, u.Hostname())
+		} else if name, _, _ := strings.Cut(word, "+"); strings.Contains(name, ".") {
+			hosts = append(hosts, name) // a checksum database is named by its host
+		}
+	}
+	return strings.Join(hosts, ",")
+}
 
 // Offline tells whether a Bazel needs no network of its own, as the one has that is laid beside the sources for machines without one.
 func Offline(bazel string) bool { return strings.Contains(bazel, "bazel-offline") }
@@ -29,7 +49,7 @@ func (w *Workspace) Connect(reg *registry.Registry) error {
 		if err := writeTrustStore(reg.CABundleFile(), trustStore); err != nil {
 			return err
 		}
-		w.Env = append(w.Env, "NO_PROXY="+PublicHosts, "no_proxy="+PublicHosts, "SSL_CERT_FILE="+reg.CABundleFile())
+		w.Env = append(w.Env, "NO_PROXY="+PublicHosts(), "no_proxy="+PublicHosts(), "SSL_CERT_FILE="+reg.CABundleFile())
 	}
 	w.Startup = append(w.Startup,
 		"--host_jvm_args=-Djavax.net.ssl.trustStore="+trustStore,
