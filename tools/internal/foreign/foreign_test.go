@@ -1,6 +1,9 @@
 package foreign_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -140,6 +143,40 @@ func TestSecrets(t *testing.T) {
 		if s.In(test.text) != (test.text != test.want) {
 			t.Errorf("In(%q) and Remove disagree", test.text)
 		}
+	}
+}
+
+// TestEncodedSecrets: a secret is found in the forms in which answers repeat it, whatever stands around it.
+func TestEncodedSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "S3cret?t>ken~ü"
+	var s foreign.Secrets
+	s.Add(secret)
+	forms := map[string]string{"lower case": strings.ToLower(secret), "upper case": strings.ToUpper(secret), "hex": hex.EncodeToString([]byte(secret)),
+		"upper-case hex": fmt.Sprintf("%X", secret), "encoded base64": url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret)))}
+	for _, before := range []string{"", "u", "me", "me:", "user:"} {
+		for _, after := range []string{"", "\n", ";x", "abc"} {
+			for name, encoding := range map[string]*base64.Encoding{"std": base64.StdEncoding, "raw std": base64.RawStdEncoding, "url": base64.URLEncoding, "raw url": base64.RawURLEncoding} {
+				forms[fmt.Sprintf("base64 %s, %q before, %q behind", name, before, after)] = encoding.EncodeToString([]byte(before + secret + after))
+			}
+		}
+	}
+	for name, text := range forms {
+		if got := s.Remove("Basic " + text); !s.In(text) || !strings.HasPrefix(got, "Basic ") || !strings.Contains(got, "(token)") || len(got) > len("Basic (token)")+14 {
+			t.Errorf("%s: %q becomes %q", name, text, got)
+		}
+	}
+	for _, other := range []string{base64.StdEncoding.EncodeToString([]byte("another text of some length")), hex.EncodeToString([]byte("another text")), "s3cret"} {
+		if s.In(other) {
+			t.Errorf("%q is taken for the secret", other)
+		}
+	}
+	u, err := url.Parse("https://h/dl/" + base64.URLEncoding.EncodeToString([]byte("x:"+secret)) + "/a.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ephemeral := foreign.URL(u, s.In); got != "https://h/dl/" || !ephemeral {
+		t.Errorf("shown %s, ephemeral %v", got, ephemeral)
 	}
 }
 

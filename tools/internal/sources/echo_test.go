@@ -2,6 +2,8 @@ package sources_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,6 +40,9 @@ func TestEchoedToken(t *testing.T) {
 		"URL, two segments":     {lie(fixture.Lie{DownloadURL: base + echoed + "/a.zip"}), "response", "repeats the token"},
 		"URL, user":             {lie(fixture.Lie{DownloadURL: "https://" + escaped + "@" + acme + "/a.zip"}), "response", "user name or password"},
 		"URL, scheme":           {lie(fixture.Lie{DownloadURL: "s3cret-t0ken.value:x"}), "response", "scheme"},
+		"URL, base64":           {lie(fixture.Lie{DownloadURL: base + "dl/" + base64.RawURLEncoding.EncodeToString([]byte("me:"+echoed)) + "/a.zip"}), "", base + "dl/"},
+		"URL, host":             {lie(fixture.Lie{DownloadURL: "https://" + hex.EncodeToString([]byte(echoed)) + ".acme.dev/a.zip"}), "response", "repeats the token"},
+		"URL, scheme, capitals": {lie(fixture.Lie{DownloadURL: "S3CRET-T0KEN.value:x"}), "response", "scheme"},
 		"filename":              {lie(fixture.Lie{Filename: echoed + ".zip"}), "response", `"(token).zip"`},
 		"shasum":                {lie(fixture.Lie{Fields: map[string]any{"shasum": echoed}}), "response", `"(token)"`},
 		"os":                    {lie(fixture.Lie{WrongPlatform: echoed + "_" + echoed}), "response", `"(token)"`},
@@ -48,6 +53,7 @@ func TestEchoedToken(t *testing.T) {
 		"warning":             {list(`{"versions":[{"version":"1.2.0"}],"warnings":["use TOKEN here"]}`), "", ""},
 		"field":               {list(`{"versions":"TOKEN"}`), "response", "no array"},
 		"refusal":             {fault(fixture.EndpointDownload, fixture.Fault{Status: 403, Body: []byte("bad token " + escaped)}), "unauthorized", "bad token (token)"},
+		"refusal, base64":     {fault(fixture.EndpointDownload, fixture.Fault{Status: 403, Body: []byte("bad " + base64.StdEncoding.EncodeToString([]byte(echoed)))}), "unauthorized", "bad (token)"},
 		"redirect, scheme":    {fault(fixture.EndpointDownload, fixture.Fault{Redirect: "s3cret-t0ken:" + echoed}), "network", "redirects"},
 		"redirect, not found": {fault(fixture.EndpointDownload, fixture.Fault{Redirect: base + every}), "", ""},
 		"service URL": {func(w *world) {
@@ -66,7 +72,8 @@ func TestEchoedToken(t *testing.T) {
 			if err := response.Encode(&out); err != nil {
 				t.Fatal(err)
 			}
-			for _, form := range []string{echoed, "t0ken/value", escaped, every, url.QueryEscape(echoed)} {
+			for _, form := range []string{echoed, "t0ken/value", escaped, every, url.QueryEscape(echoed),
+				strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(echoed)), "="), hex.EncodeToString([]byte(echoed))} {
 				if strings.Contains(out.String(), form) {
 					t.Errorf("the response holds %q: %s", form, &out)
 				}
