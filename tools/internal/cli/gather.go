@@ -37,8 +37,8 @@ func newGatherCommand(env Env) *cobra.Command {
 		Short: "Gather the provider requirements of Terraform configurations into a mirror_json file",
 		Long: "gather reads root modules (directories, or single .tf and .tf.json files) and the modules that they call, and writes which providers\n" +
 			"they require into a mirror_json file for MODULE.bazel: required_providers, versions in provider blocks, and what resources imply. Nothing\n" +
-			"is downloaded and nothing evaluated. Modules from registries and repositories are read where `terraform get` has put them; a warning\n" +
-			"names those that are not installed. Test files are not read.\n\n" +
+			"is downloaded and nothing evaluated. Modules from registries and repositories are read where `terraform get` has put them (TF_DATA_DIR\n" +
+			"counts); a warning names those that are not installed. Test files are not read.\n\n" +
 			"The constraints of all modules on a provider become one entry; root modules that contradict each other get an entry each. Entries\n" +
 			"that are plain strings in an existing file are yours and stay.\n\n" +
 			"Exit codes: 0 done, 1 --check found a difference, 2 wrong usage, or a configuration that terraform would refuse too.",
@@ -77,7 +77,7 @@ func runGather(ctx context.Context, env Env, flags gatherFlags, paths []string) 
 	if flags.out != "" && flags.out != "-" {
 		base = filepath.Dir(flags.out)
 	}
-	result, err := requirements.Gather(paths, requirements.Options{Tool: tool, Base: base})
+	result, err := requirements.Gather(paths, requirements.Options{Tool: tool, Base: base, DataDir: env.Getenv("TF_DATA_DIR")})
 	if err != nil {
 		return Usage("the requirements cannot be gathered:\n%s", cleanLines(err.Error(), ""))
 	}

@@ -4,7 +4,7 @@
 // that nobody writes a constraint twice.
 //
 // Nothing is evaluated and nothing is downloaded. Modules with local sources are read where they are; others where the tool has installed
-// them according to .terraform/modules/modules.json below the root module, and if it has not, a warning names the call. Test files
+// them according to modules/modules.json in TF_DATA_DIR or in .terraform of the root module, and if it has not, a warning names the call. Test files
 // (*.tftest.hcl, *.tofutest.hcl) are not read.
 //
 // What the tools refuse is an error here if it bears upon providers, with file and line; all such errors are collected. Other defects of a

@@ -17,6 +17,8 @@ import (
 type Options struct {
 	Tool addrs.Tool
 	Base string // directory to which shown paths are relative; empty for the working directory
+	// DataDir is TF_DATA_DIR, where the tool keeps installed modules: relative to each root module, or absolute. Empty for .terraform.
+	DataDir string
 }
 
 // Want is one module's word about a provider.

@@ -248,7 +248,7 @@ resource "git_x" "y" {}
 		{"all", []string{vpc, far, git}, []string{awsEntry, farEntry, gitEntry}, nil},
 		{"nothing installed", nil, nil, []string{
 			"prod/main.tf:1: module.vpc (terraform-aws-modules/vpc/aws) is not read, and what it requires is not known: it is not installed; run `terraform get` in prod",
-			"prod/main.tf:5: module.git (git::https://example.com/x.git?ref=v1) is not read, and what it requires is not known: it is not installed; run `terraform get` in prod",
+			"prod/main.tf:5: module.git (git::https://example.com/x.git) is not read, and what it requires is not known: it is not installed; run `terraform get` in prod",
 		}},
 		{"nested is missing", []string{vpc, git}, []string{awsEntry, gitEntry}, []string{
 			"prod/.terraform/modules/vpc/main.tf:4: module.vpc.module.far (acme/far/aws//x) is not read, and what it requires is not known: it is not installed; run `terraform get` in prod",
@@ -260,7 +260,7 @@ resource "git_x" "y" {}
 			"prod/main.tf:1: module.vpc (terraform-aws-modules/vpc/aws) is not read, and what it requires is not known: installed is registry.terraform.io/acme/vpc/aws; run `terraform get` in prod",
 		}},
 		{"gone", []string{vpc, far, record("git", "git::https://example.com/x.git?ref=v1", "", ".terraform/modules/gone")}, []string{awsEntry, farEntry}, []string{
-			"prod/main.tf:5: module.git (git::https://example.com/x.git?ref=v1) is not read, and what it requires is not known: prod/.terraform/modules/gone is gone; run `terraform get` in prod",
+			"prod/main.tf:5: module.git (git::https://example.com/x.git) is not read, and what it requires is not known: prod/.terraform/modules/gone is gone; run `terraform get` in prod",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

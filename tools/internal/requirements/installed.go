@@ -10,8 +10,17 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// manifestPath is where the tools record installed modules, below the root module.
-var manifestPath = filepath.Join(".terraform", "modules", "modules.json")
+// manifest is where the tools record the installed modules of a root module. They run in its directory, where a relative TF_DATA_DIR begins.
+func (o Options) manifest(root string) string {
+	data := o.DataDir
+	if data == "" {
+		data = ".terraform"
+	}
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(root, data)
+	}
+	return filepath.Join(data, "modules", "modules.json")
+}
 
 // record is what the tools know about one installed module.
 type record struct {
@@ -22,8 +31,8 @@ type record struct {
 }
 
 // readInstalled returns the records of a root module's installed modules by key; a missing file has none.
-func readInstalled(root string) (map[string]record, error) {
-	text, err := readFile(filepath.Join(root, manifestPath))
+func readInstalled(manifest string) (map[string]record, error) {
+	text, err := readFile(manifest)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 		return nil, nil
 	}
@@ -49,7 +58,7 @@ func parseInstalled(text []byte) (map[string]record, error) {
 // stale says why a record is no longer what a call wants, as far as that can be seen without asking anybody; empty if it is good.
 func (r record) stale(c call) string {
 	if isRegistrySource(c.source) && r.Source != c.source && !strings.HasSuffix(r.Source, "/"+c.source) {
-		return "installed is " + r.Source
+		return "installed is " + shownSource(r.Source)
 	}
 	if c.version == "" || r.Version == "" {
 		return ""

@@ -63,8 +63,8 @@ func address(keys []string) string {
 func (w *walker) walk(r root) []located {
 	w.root, w.visited, w.local, w.wants = r, 0, map[string]bool{}, nil
 	var err error
-	if w.installed, err = readInstalled(r.dir); err != nil {
-		w.problems = append(w.problems, Problem{File: w.show(filepath.Join(r.dir, manifestPath)),
+	if w.installed, err = readInstalled(w.options.manifest(r.dir)); err != nil {
+		w.problems = append(w.problems, Problem{File: w.show(w.options.manifest(r.dir)),
 			Message: fmt.Sprintf("this record of installed modules cannot be read (%v); run `%s get`", err, w.options.Tool)})
 		return nil
 	}
@@ -213,7 +213,7 @@ func (w *walker) find(c call, next *visit) bool {
 			return true
 		}
 	}
-	shown := c.source
+	shown := shownSource(c.source)
 	if shown == "" {
 		shown = "computed source"
 	}
