@@ -66,16 +66,13 @@ func SameType(p addrs.Provider, others []addrs.Provider) (addrs.Provider, bool) 
 	})
 }
 
-// NearSource returns the one of the other providers whose namespace and type p misspells. One on the same host is preferred.
+// NearSource returns the one of the other providers on the same host whose namespace and type p misspells: a slip of the finger does not change
+// the host, and who follows a suggestion should not get to another publisher by it.
 func NearSource(p addrs.Provider, others []addrs.Provider) (addrs.Provider, bool) {
 	return nearest(others, func(q addrs.Provider) (int, bool) {
 		namespace, near1 := distance(p.Namespace, q.Namespace)
 		typ, near2 := distance(p.Type, q.Type)
-		cost := 2 * (namespace + typ)
-		if q.Host != p.Host {
-			cost++
-		}
-		return cost, near1 && near2 && namespace+typ > 0
+		return namespace + typ, q.Host == p.Host && near1 && near2 && namespace+typ > 0
 	})
 }
 
