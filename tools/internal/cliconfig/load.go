@@ -80,7 +80,7 @@ func (l *loader) file(path string, mayBeMissing bool) {
 		l.fail(Problem{Position: Position{File: path}, Block: BlockFile, Message: "the file cannot be read (" + reason(err) + "): make it readable or remove it"})
 		return
 	case len(text) > maxBytes:
-		l.fail(Problem{Position: Position{File: path}, Block: BlockFile, Message: fmt.Sprintf("the file has %d bytes; up to %d are read", len(text), maxBytes)})
+		l.fail(Problem{Position: Position{File: path}, Block: BlockFile, Message: fmt.Sprintf("the file has more than %d bytes, which no CLI configuration needs: is it another file?", maxBytes)})
 		return
 	}
 	l.Files = append(l.Files, path)

@@ -85,7 +85,7 @@ func TestUnreadable(t *testing.T) {
 	c = cliconfig.Load(addrs.Terraform, linux(files{"/f/x": ""}, "TF_CLI_CONFIG_FILE=/f"))
 	wantProblems(t, "errors", c.Errors, "/f: the file cannot be read")
 	c = load("# " + string(make([]byte, 1<<20)))
-	wantProblems(t, "errors", c.Errors, "/home/u/.terraformrc: the file has 1048578 bytes")
+	wantProblems(t, "errors", c.Errors, "/home/u/.terraformrc: the file has more than 1048576 bytes")
 	c = cliconfig.Load(addrs.Terraform, linux(files{"/home/u/.terraform.d": "a file, no directory"}))
 	wantProblems(t, "errors", c.Errors)
 }

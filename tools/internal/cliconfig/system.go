@@ -10,6 +10,7 @@ import (
 
 // Files is the part of the file system that Load reads. Errors must satisfy errors.Is(err, fs.ErrNotExist) where nothing is there.
 type Files interface {
+	// ReadFile need not return more of a file than a CLI configuration may have.
 	ReadFile(path string) ([]byte, error)
 	// ReadDir returns the entries sorted by name, in byte order.
 	ReadDir(path string) ([]fs.DirEntry, error)
@@ -36,7 +37,7 @@ func ThisSystem(environ []string) System {
 // osFiles is the real file system.
 type osFiles struct{}
 
-func (osFiles) ReadFile(path string) ([]byte, error)       { return os.ReadFile(path) }
+func (osFiles) ReadFile(path string) ([]byte, error)       { return readFile(path, pipeWait) }
 func (osFiles) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 func (osFiles) Stat(path string) (fs.FileInfo, error)      { return os.Stat(path) }
 
