@@ -62,6 +62,7 @@ func New(o Options) *Client {
 	if o.Credentials == nil {
 		o.Credentials = credentials.None{}
 	}
+	policy := Policy(o.Getenv)
 	configured := map[string]bool{}
 	for host := range o.Services {
 		configured[host] = true
@@ -71,13 +72,14 @@ func New(o Options) *Client {
 		transport:   o.Transport,
 		credentials: o.Credentials,
 		discovery: discovery.New(discovery.Options{
+			Timeout:     policy.Timeout,
 			Transport:   o.Transport,
 			Credentials: o.Credentials,
 			UserAgent:   discoveryUserAgent(o.Tool, o.ToolVersion, o.Getenv),
 			Services:    o.Services,
 		}),
 		header:   Header(o.Tool, o.ToolVersion, o.Getenv),
-		policy:   Policy(o.Getenv),
+		policy:   policy,
 		appended: map[string]bool{},
 	}
 }
@@ -96,13 +98,17 @@ type answer struct {
 
 // get asks an endpoint below the service URL of the provider's host.
 func (c *Client) get(ctx context.Context, p addrs.Provider, segments ...string) (*answer, error) {
-	base, err := c.discovery.Providers(ctx, p.Host, p.DisplayHost())
+	service, err := c.discovery.Find(ctx, p.Host, p.DisplayHost())
 	if err != nil {
 		return nil, err
 	}
+	base := service.URL
 	token, _, err := c.credentials.ForHost(ctx, p.Host)
 	if err != nil {
 		return nil, problem.Wrap(problem.Credentials, err, "the credentials of host %s could not be had: %v", p.DisplayHost(), err)
+	}
+	if service.Withhold != "" {
+		token = token.Withheld(service.Withhold)
 	}
 	reference := &url.URL{Path: strings.Join(segments, "/")}
 	policy := c.policy

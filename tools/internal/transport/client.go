@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
@@ -22,6 +23,8 @@ type Options struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 	// PerHost bounds the requests in flight to one host; 0 means DefaultPerHost.
 	PerHost int
+	// Jitter returns a number in [-1, 1) that spreads waits; nil means a random one.
+	Jitter func() float64
 }
 
 // Policy says how patient a request is.
@@ -49,6 +52,9 @@ type Response struct {
 	FinalURL  *url.URL // after redirects; relative references of the body start here (R-REG-6)
 	Body      []byte
 	TokenSent bool // the answering request carried the token
+
+	LeftOrigin bool // a redirect led to another scheme, host or port, even if a later one led back
+	Clear      bool // a request travelled over plain http, other than to this machine: anybody on the way may have written the answer
 }
 
 // Client is safe for concurrent use. Hosts share nothing with each other.
@@ -57,6 +63,7 @@ type Client struct {
 	now          func() time.Time
 	sleep        func(context.Context, time.Duration) error
 	perHost      int
+	jitter       func() float64
 
 	mu    sync.Mutex
 	hosts map[string]*host
@@ -69,6 +76,7 @@ func New(options Options) *Client {
 		now:          options.Now,
 		sleep:        options.Sleep,
 		perHost:      options.PerHost,
+		jitter:       options.Jitter,
 		hosts:        map[string]*host{},
 	}
 	if c.roundTripper == nil {
@@ -80,6 +88,9 @@ func New(options Options) *Client {
 	if c.sleep == nil {
 		c.sleep = sleep
 	}
+	if c.jitter == nil {
+		c.jitter = func() float64 { return 2*rand.Float64() - 1 }
+	}
 	if c.perHost <= 0 {
 		c.perHost = DefaultPerHost
 	}
@@ -89,6 +100,7 @@ func New(options Options) *Client {
 // newRoundTripper returns Go's default transport without a pool limit that would close connections between two rounds.
 func newRoundTripper() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Proxy = Proxy
 	t.ForceAttemptHTTP2 = true
 	t.MaxIdleConnsPerHost = DefaultPerHost
 	t.MaxIdleConns = 0

@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"net/url"
+	"time"
 
 	"rules_tf_mirror/tools/internal/foreign"
 )
@@ -12,12 +13,14 @@ const maxCause = 400
 
 // Error says that a question got no answer.
 type Error struct {
-	URL       string // of the question, as Redacted shows it
-	Host      string // with port if it has one
+	URL       string // of the last request, after redirects, as Redacted shows it
+	Host      string // of that request, with port if it has one
 	Attempts  int    // requests sent
 	Status    int    // of the last attempt; 0 if the connection failed
 	Throttled bool   // the last attempt was answered with 429
 	Err       error  // of the last attempt; nil if there is a Status
+
+	limit time.Duration // of an attempt; 0: none
 }
 
 // Error says what failed, where and how often it was tried.
@@ -32,7 +35,7 @@ func (e *Error) Error() string {
 	case e.Status != 0:
 		return fmt.Sprintf("host %s answers %s to %s (%s)", e.Host, StatusText(e.Status), e.URL, tried)
 	default:
-		return fmt.Sprintf("no answer from host %s to %s (%s): %s", e.Host, e.URL, tried, foreign.Short(e.Err.Error(), maxCause))
+		return fmt.Sprintf("no answer from host %s to %s (%s): %s%s", e.Host, e.URL, tried, Describe(e.Err), timeLimit(e.Err, e.limit))
 	}
 }
 

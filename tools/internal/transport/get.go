@@ -11,19 +11,20 @@ import (
 
 // Get sends the question until it has an answer or the policy is used up. The error is the cause of ctx's end, or an *Error.
 func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
-	h := c.host(request.URL)
 	spent, throttled := 0, 0 // further attempts that count against the two budgets
 	for attempt := 1; ; attempt++ {
-		if err := c.enter(ctx, h); err != nil {
+		t := &trip{}
+		if err := c.move(ctx, t, request.URL, newLimit(0, nil)); err != nil {
 			return nil, err
 		}
-		before := h.answers()
-		response, err := c.attempt(ctx, h, request)
-		h.leave()
+		response, err := c.attempt(ctx, request, t)
+		h := t.at // nil if the context ended on the way
+		t.leave()
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		failure := &Error{URL: Redacted(request.URL), Host: request.URL.Host, Attempts: attempt}
+		// Blame is for who answered, which after a redirect is not who was asked.
+		failure := &Error{URL: Redacted(t.target), Host: t.target.Host, Attempts: attempt, limit: request.Policy.Timeout}
 		var wait time.Duration
 		switch {
 		case err != nil:
@@ -31,11 +32,11 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 			if !retryable(ctx, err) || spent >= request.Policy.Retries {
 				return nil, failure
 			}
-			wait = request.Policy.backoff(spent)
+			wait = c.spread(request.Policy.backoff(spent))
 			spent++
 		case response.Status == http.StatusTooManyRequests:
 			failure.Status, failure.Throttled = response.Status, true
-			if h.answers() > before {
+			if h.answers() > t.before {
 				throttled = 0 // others were served meanwhile: this was a wait for our turn, not a refusal
 			}
 			if throttled >= max(throttleRetries, request.Policy.Retries) {
@@ -43,19 +44,19 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 			}
 			demanded, ok := retryAfter(response.Header, c.now())
 			if !ok {
-				demanded = request.Policy.backoff(throttled)
+				demanded = c.spread(request.Policy.backoff(throttled))
 			}
 			throttled++
-			h.throttled(c.now(), demanded)
+			h.throttled(c.now(), demanded, c.late())
 			continue // enter waits
 		case serverTrouble(response.Status):
 			failure.Status = response.Status
 			if spent >= request.Policy.Retries {
 				return nil, failure
 			}
-			wait = request.Policy.backoff(spent)
+			wait = c.spread(request.Policy.backoff(spent))
 			if demanded, ok := retryAfter(response.Header, c.now()); ok && response.Status == http.StatusServiceUnavailable {
-				wait = demanded
+				wait = demanded + c.late()
 			}
 			spent++
 		case response.Status == http.StatusNotImplemented:
@@ -72,27 +73,31 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 }
 
 // attempt sends the question once, follows redirects and reads the whole answer.
-func (c *Client) attempt(ctx context.Context, h *host, request Request) (*Response, error) {
-	ctx, connected, err := h.first.wait(ctx)
+func (c *Client) attempt(ctx context.Context, request Request, t *trip) (*Response, error) {
+	whole := ctx
+	ctx, connected, err := t.at.first.wait(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer connected()
-	if request.Policy.Timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, request.Policy.Timeout)
-		defer cancel()
-		ctx = limited
-	}
-	response, final, tokenSent, err := c.follow(ctx, request)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := newLimit(request.Policy.Timeout, func() { cancel(context.DeadlineExceeded) })
+	defer limit.pause()
+	response, err := c.follow(ctx, request, t, limit)
 	if err != nil {
-		return nil, err
+		return nil, overdue(whole, ctx, err)
 	}
 	defer response.Body.Close()
 	body, err := readLimited(response, request.Policy.MaxBytes)
+	if err != nil {
+		err = overdue(whole, ctx, err)
+	}
 	if err != nil && (response.StatusCode == http.StatusOK || errors.Is(err, context.DeadlineExceeded)) {
 		return nil, err
 	}
-	return &Response{Status: response.StatusCode, Header: response.Header, FinalURL: final, Body: body, TokenSent: tokenSent}, nil
+	return &Response{Status: response.StatusCode, Header: response.Header, FinalURL: t.target, Body: body,
+		TokenSent: t.tokenSent, LeftOrigin: t.left, Clear: t.clear}, nil
 }
 
 // StatusText returns "404 Not Found", or the number alone where HTTP has no name for it.

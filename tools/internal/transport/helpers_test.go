@@ -78,11 +78,14 @@ func mustParse(t *testing.T, text string) *url.URL {
 	return u
 }
 
+// even is a Jitter that changes nothing.
+func even() float64 { return 0 }
+
 // get asks a scripted server once.
 func get(t *testing.T, p transport.Policy, steps ...step) (*transport.Response, *script, *clock, error) {
 	t.Helper()
 	s, c := &script{steps: steps}, newClock()
-	client := transport.New(transport.Options{RoundTripper: s, Now: c.now, Sleep: c.sleep})
+	client := transport.New(transport.Options{RoundTripper: s, Now: c.now, Sleep: c.sleep, Jitter: even})
 	response, err := client.Get(context.Background(), transport.Request{URL: mustParse(t, "https://h.example/a?sig=SECRET"), Policy: p})
 	return response, s, c, err
 }

@@ -66,11 +66,11 @@ func (h *host) admit(now time.Time) time.Duration {
 	return h.pace.admit(now)
 }
 
-// throttled keeps all requests away for a time; a gate is never opened earlier than it was promised.
-func (h *host) throttled(now time.Time, demanded time.Duration) {
+// throttled keeps all requests away for the demanded time and a little more; a gate is never opened earlier than it was promised.
+func (h *host) throttled(now time.Time, demanded, late time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if until := now.Add(demanded); until.After(h.notBefore) {
+	if until := now.Add(demanded + late); until.After(h.notBefore) {
 		h.notBefore = until
 	}
 	h.pace.throttled(now, demanded)

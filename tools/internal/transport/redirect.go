@@ -12,17 +12,53 @@ import (
 	"rules_tf_mirror/tools/internal/foreign"
 )
 
+// trip is one attempt on its way through redirects.
+type trip struct {
+	target    *url.URL // of the last request
+	at        *host    // of target; the trip holds a place there
+	before    int      // good answers of that host before the request
+	tokenSent bool     // with the last request
+	left      bool     // Response.LeftOrigin
+	clear     bool     // Response.Clear
+}
+
+// move exchanges the place at the last host for one at the host of the next request. The gate of each host counts, since a 429 is the word of
+// the host that answers, not of one that redirected there. The wait is no part of the attempt's time limit.
+func (c *Client) move(ctx context.Context, t *trip, next *url.URL, limit *limit) error {
+	if h := c.host(next); h != t.at {
+		limit.pause()
+		t.leave()
+		if err := c.enter(ctx, h); err != nil {
+			return err
+		}
+		limit.resume()
+		t.at = h
+	}
+	t.target, t.before = next, t.at.answers()
+	return nil
+}
+
+// leave gives the place back, if there is one.
+func (t *trip) leave() {
+	if t.at != nil {
+		t.at.leave()
+		t.at = nil
+	}
+}
+
 // follow sends the request and follows redirects itself: Go would keep the token for subdomains and other ports (R-CRED-17), and
 // design §3.3 allows only the same scheme, host and port.
-func (c *Client) follow(ctx context.Context, request Request) (response *http.Response, final *url.URL, tokenSent bool, err error) {
-	target, token := request.URL, request.Token
+func (c *Client) follow(ctx context.Context, request Request, t *trip, limit *limit) (*http.Response, error) {
+	token := request.Token
 	for hops := 0; ; hops++ {
+		target := t.target
 		if !SendsToken(target) {
-			token = ""
+			token, t.clear = "", true
 		}
+		t.tokenSent = token != ""
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 		if err != nil {
-			return nil, nil, false, &finalError{text: "the URL cannot be requested"}
+			return nil, &finalError{text: "the URL cannot be requested"}
 		}
 		for name, values := range request.Header {
 			r.Header[name] = values
@@ -33,25 +69,28 @@ func (c *Client) follow(ctx context.Context, request Request) (response *http.Re
 		// Not an http.Client: even told not to follow it reads the Location header, and repeats it in its error.
 		answer, err := c.roundTripper.RoundTrip(r)
 		if err != nil {
-			return nil, nil, false, &url.Error{Op: "Get", Err: err} // the form in which errors are classified, without the URL
+			return nil, &url.Error{Op: "Get", Err: err} // the form in which errors are classified, without the URL
 		}
 		next, err := location(target, answer)
 		if err != nil || next == nil {
 			if err != nil {
 				answer.Body.Close()
 			}
-			return answer, target, token != "", err
+			return answer, err
 		}
 		// The connection can be used again if the (small) body was read.
 		io.CopyN(io.Discard, answer.Body, 4<<10)
 		answer.Body.Close()
 		if hops >= request.Policy.Redirects {
-			return nil, nil, false, &finalError{text: fmt.Sprintf("more than %d redirects", request.Policy.Redirects)}
+			return nil, &finalError{text: fmt.Sprintf("more than %d redirects", request.Policy.Redirects)}
 		}
 		if !SameOrigin(target, next) {
-			token = "" // and it stays dropped, should a later hop come back
+			token, t.left = "", true // and it stays dropped, should a later hop come back
 		}
-		target = next
+		t.at.noteAnswer()
+		if err := c.move(ctx, t, next, limit); err != nil {
+			return nil, err
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -70,27 +69,3 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	}
 	return 0, false
 }
-
-// cause strips the URL that net/http puts around its errors: it may hold a signed query.
-func cause(err error) error {
-	var wrapped *url.Error
-	for errors.As(err, &wrapped) {
-		if wrapped.Timeout() {
-			return errTimeout
-		}
-		err = wrapped.Err
-	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return errTimeout
-	case strings.HasPrefix(err.Error(), "invalid proxy address"):
-		return errProxy
-	}
-	return err
-}
-
-var (
-	errTimeout = errors.New("no complete answer within the time limit")
-	// errProxy replaces Go's text, which repeats the variable with its password.
-	errProxy = errors.New("the proxy variable (HTTPS_PROXY or HTTP_PROXY) holds no usable URL")
-)
