@@ -151,6 +151,12 @@ func BenchmarkMainJob(b *testing.B) {
 			return j.command(b, j.dir, j.helper, "resolve", "--request", "request_facts.json", "--response", "response_facts.json")
 		})
 	})
+	b.Run("tfmirror_lock", func(b *testing.B) {
+		j.measure(b, func() *exec.Cmd {
+			j.writeLockfile(b)
+			return j.command(b, j.dir, j.helper, "lock", "--manifest", "manifest.json", "--lockfile", "MODULE.bazel.lock", "--extension", extension)
+		})
+	})
 	b.Run("terraform_init", func(b *testing.B) {
 		j.measure(b, func() *exec.Cmd { return j.command(b, j.module(b), terraform, "init", "-no-color") })
 	})
@@ -163,8 +169,34 @@ func BenchmarkMainJob(b *testing.B) {
 	})
 }
 
-// withFacts writes the request of the cold run with the facts that it brought.
-func (j *job) withFacts(b *testing.B) {
+// extension is the id that the lock target passes.
+const extension = "@@rules_tf_mirror+//tf:extensions.bzl%tf_repositories"
+
+// writeLockfile writes a lockfile with the facts of the cold run, nothing verified, and the manifest that the hub would have.
+func (j *job) writeLockfile(b *testing.B) {
+	b.Helper()
+	request := j.withFacts(b)
+	lockfile, err := json.MarshalIndent(map[string]any{
+		"lockFileVersion": 24, "moduleExtensions": map[string]any{}, "facts": map[string]any{extension: request["facts"]}, "factsVersions": map[string]any{},
+	}, "", "  ")
+	if err != nil {
+		b.Fatal(err)
+	}
+	j.write(b, "MODULE.bazel.lock", append(lockfile, '\n'))
+	delete(request, "facts")
+	request["policy"] = map[string]any{"signers": map[string]any{"registry.terraform.io/hashicorp": []string{j.reg.DefaultKey().Fingerprint()}}}
+	for _, p := range request["providers"].([]any) {
+		p.(map[string]any)["selected"] = "1.1.0"
+	}
+	manifest, err := json.Marshal(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	j.write(b, "manifest.json", manifest)
+}
+
+// withFacts writes the request of the cold run with the facts that it brought, and returns it.
+func (j *job) withFacts(b *testing.B) map[string]any {
 	b.Helper()
 	if out, err := j.command(b, j.dir, j.helper, "resolve", "--request", "request.json", "--response", "response.json").CombinedOutput(); err != nil {
 		b.Fatalf("resolve: %v\n%s", err, out)
@@ -188,4 +220,5 @@ func (j *job) withFacts(b *testing.B) {
 		b.Fatal(err)
 	}
 	j.write(b, "request_facts.json", data)
+	return request
 }
