@@ -84,6 +84,19 @@ func (m *Mirror) Service(context.Context, addrs.Provider) error {
 	return err
 }
 
+// Explain says, as the end of a sentence, what to do about a provider, or a package of one, that the mirror does not hold.
+func (m *Mirror) Explain(_ context.Context, p addrs.Provider) string {
+	found, err := m.all()
+	if err != nil {
+		return ""
+	}
+	command := fmt.Sprintf("add it with `%s providers mirror -platform=OS_ARCH %s`, run where the provider is required", m.options.Tool, m.options.Root)
+	if len(found[p]) > 0 {
+		return "; if the mirror lacks it, " + command
+	}
+	return "; " + command + fmt.Sprintf(`, or take the provider from another source, such as direct, with "exclude": ["%s"] for this one`, p)
+}
+
 // Versions returns the versions of all platforms (R-FS-7). A mirror without the provider is a *problem.Error of kind not_found, which lets
 // other sources answer.
 func (m *Mirror) Versions(_ context.Context, p addrs.Provider) (*registry.VersionList, error) {

@@ -52,6 +52,7 @@ type Client struct {
 	probe     once.Map[addrs.Provider, string]
 	slots     chan struct{}
 	speaks    atomic.Bool // a good document came: this is a network mirror
+	empty     sync.Map    // by provider: the address of a version document without archives
 
 	mu       sync.Mutex
 	appended bool // the base turned out to lack its last slash

@@ -38,7 +38,7 @@ func ParseIndex(contentType string, body []byte) ([]string, error) {
 }
 
 // ParseArchives reads a version document: archives by platform (R-NET-10). An entry that is null is kept as nil, because it is an error only
-// for who wants that platform (R-NET-11). The error continues the sentence "answers U with …".
+// for who wants that platform (R-NET-11). A document without archives, or with null, has none: nil. The error continues the sentence "answers U with …".
 func ParseArchives(contentType string, body []byte) (map[string]*Archive, error) {
 	var document struct {
 		Archives map[string]*struct {
@@ -48,6 +48,9 @@ func ParseArchives(contentType string, body []byte) (map[string]*Archive, error)
 	}
 	if err := decode(contentType, body, &document); err != nil {
 		return nil, err
+	}
+	if document.Archives == nil {
+		return nil, nil
 	}
 	archives := make(map[string]*Archive, len(document.Archives))
 	for platform, entry := range document.Archives {

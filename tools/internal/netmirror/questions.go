@@ -55,6 +55,9 @@ func (c *Client) version(ctx context.Context, p addrs.Provider, version string) 
 			return nil, err
 		}
 		if a.Status == http.StatusNotFound {
+			if !c.speaks.Load() {
+				_, _ = c.Versions(ctx, p) // a good index makes this a mirror that lacks the version, whatever else its host offers
+			}
 			hint := c.Explain(ctx, p)
 			if hint == "" {
 				hint = fmt.Sprintf(`; terraform and tofu stop here too, whatever other sources have: choose a version that the mirror has, or take this `+
@@ -67,6 +70,9 @@ func (c *Client) version(ctx context.Context, p addrs.Provider, version string) 
 			return nil, c.badAnswer(a, err)
 		}
 		c.speaks.Store(true)
+		if archives == nil {
+			c.empty.Store(p, a.endpoint)
+		}
 		return &document{archives, a.FinalURL, a.endpoint}, nil
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	fixture "rules_tf_mirror/tests/registry"
@@ -116,5 +117,27 @@ func TestChangedFile(t *testing.T) {
 	wantAnswer(t, only(t, second), "1.1.0", sum("eleven"))
 	if !slices.Equal(factKeys(first), factKeys(second)) {
 		t.Errorf("facts %q, then %q", factKeys(first), factKeys(second))
+	}
+}
+
+// TestFilesystemLacks: what to do where a mirror alone serves a provider and lacks it, or lacks one package of it.
+func TestFilesystemLacks(t *testing.T) {
+	t.Parallel()
+	const command = "add it with `terraform providers mirror -platform=OS_ARCH {ROOT}`"
+	const other = `such as direct, with "exclude": ["registry.acme.dev/acme/none"]`
+	for _, test := range []struct{ entry, kind, found, repair string }{
+		{"registry.acme.dev/acme/none:~> 1.0", "not_found", "/mirror has no registry.acme.dev/acme/none; ", command},
+		{"registry.acme.dev/acme/none", "not_found", "/mirror has no registry.acme.dev/acme/none; ", other},
+		{"registry.acme.dev/acme/none:1.0.0", "platform", "/mirror has no package of version 1.0.0 for linux_amd64", command},
+		{"registry.acme.dev/acme/none:1.0.0", "platform", "/mirror has no package of version 1.0.0 for linux_amd64", other},
+		{source + ":1.2.0", "platform", "/mirror has no package of version 1.2.0 for linux_amd64", "; if the mirror lacks it, " + command},
+	} {
+		t.Run(test.entry+" "+test.kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).file("mirror/"+zip11, "eleven")
+			root := filepath.Join(w.home, "mirror")
+			row := only(t, w.resolve(from([]manifest.Source{filesystem(root)}, test.entry)))
+			wantError(t, row, test.kind, test.found, strings.ReplaceAll(test.repair, "{ROOT}", root))
+		})
 	}
 }

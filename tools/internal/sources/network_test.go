@@ -170,6 +170,7 @@ func TestMirrorAnswers(t *testing.T) {
 		{"version 401", "1.2.0.json", 401, json, "", "unauthorized", []string{"no token was sent"}, false},
 		{"R-NET-12 no such platform", "1.2.0.json", 200, json, `{"archives":{"plan9_386":{"url":"x.zip"}}}`, "", nil, true},
 		{"R-NET-10 no archives", "1.2.0.json", 200, json, `{}`, "", nil, true},
+		{"R-NET-10 null archives", "1.2.0.json", 200, json, `{"archives":null}`, "", nil, true},
 		{"R-NET-11 null archive", "1.2.0.json", 200, json, `{"archives":{"linux_amd64":null}}`, "response", []string{"the entry is null"}, false},
 		{"no url", "1.2.0.json", 200, json, `{"archives":{"linux_amd64":{"hashes":[]}}}`, "response", []string{"missing or empty"}, false},
 		{"url with another scheme", "1.2.0.json", 200, json, `{"archives":{"linux_amd64":{"url":"ftp://x/y.zip"}}}`, "response", []string{`"ftp"`}, false},
@@ -197,6 +198,52 @@ func TestMirrorAnswers(t *testing.T) {
 			}
 			if got := w.Count(fixture.Filter{Host: acme, Endpoint: fixture.EndpointDownload}); got != 0 {
 				t.Errorf("%d requests for the registry's package, want none", got)
+			}
+		})
+	}
+}
+
+// TestNoArchives: the text tells a document that lists other platforms from one that lists nothing at all.
+func TestNoArchives(t *testing.T) {
+	t.Parallel()
+	const missing = `1.2.0.json has no "archives", or they are null: tell who runs the mirror`
+	for body, empty := range map[string]bool{`{}`: true, `{"archives":null}`: true, `{"archives":{}}`: false, `{"archives":{"plan9_386":{"url":""}}}`: false} {
+		w := newWorld(t)
+		m := w.mirror().Answer(acme+"/acme/widget/1.2.0.json", 200, "application/json", body)
+		row := only(t, w.resolve(from([]manifest.Source{network(m.URL())}, source+":1.2.0")))
+		wantError(t, row, "platform", "has no package of version 1.2.0 for linux_amd64")
+		if got := strings.Contains(row.Error.Message, missing); got != empty {
+			t.Errorf("%s: %s", body, row.Error.Message)
+		}
+	}
+}
+
+// TestBothProtocols: a product that is a mirror and a registry on one host (Artifactory) is no mistake: an exact version that it lacks is just that.
+// Only where there is no index either, the registry is mentioned, as a possibility.
+func TestBothProtocols(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, entry, kind string
+		indexed           bool
+		want              string
+		not               string
+	}{
+		{"exact version", source + ":9.9.9", "no_matching_version", true, `has no version 9.9.9 of registry.acme.dev/acme/widget`, "protocol"},
+		{"no index", source + ":9.9.9", "no_matching_version", false, "terraform.json says that the host is a provider registry too, so the URL may be that of the other protocol", "this looks like"},
+		{"no index, constraint", source + ":~> 1.0", "not_found", false, "so the URL may be that of the other protocol", "this looks like"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Host(mirrorHost).SetDiscovery(http.StatusOK, "application/json", `{"providers.v1":"/v1/providers/"}`)
+			m := w.mirror()
+			if !test.indexed {
+				m.Answer(acme+"/acme/widget/index.json", 404, "application/json", "{}")
+			}
+			row := only(t, w.resolve(from([]manifest.Source{network(m.URL())}, test.entry)))
+			wantError(t, row, test.kind, test.want)
+			if text := fmt.Sprint(row.Error, row.Packages[linux].Error); strings.Contains(text, test.not) {
+				t.Errorf("%s holds %q", text, test.not)
 			}
 		})
 	}
@@ -348,11 +395,12 @@ func TestMirrorArchiveGone(t *testing.T) {
 // TestOtherProtocol is B24: a registry in the place of a mirror, and a mirror in the place of a registry, are named as what they are.
 func TestOtherProtocol(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, url, constraint string }{
-		{"service URL, exact", "https://registry.acme.dev/v1/providers/", ":1.2.0"},
-		{"service URL, constraint", "https://registry.acme.dev/v1/providers/", ":~> 1.0"},
-		{"root, exact", "https://registry.acme.dev", ":1.2.0"},
-		{"root, constraint", "https://registry.acme.dev", ":~> 1.0"},
+	const certain, possible = "this looks like the other protocol", "the URL may be that of the other protocol"
+	for _, test := range []struct{ name, url, constraint, want string }{
+		{"service URL, exact", "https://registry.acme.dev/v1/providers/", ":1.2.0", certain},
+		{"service URL, constraint", "https://registry.acme.dev/v1/providers/", ":~> 1.0", certain},
+		{"root, exact", "https://registry.acme.dev", ":1.2.0", possible},
+		{"root, constraint", "https://registry.acme.dev", ":~> 1.0", possible},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -362,7 +410,7 @@ func TestOtherProtocol(t *testing.T) {
 			if got == nil {
 				got = row.Packages[linux].Error
 			}
-			wantError(t, row, string(got.Kind), "this looks like the other protocol", `"hosts"`)
+			wantError(t, row, string(got.Kind), test.want, `"hosts"`)
 		})
 	}
 	for _, constraint := range []string{":1.2.0", ":~> 1.0"} {
