@@ -10,6 +10,7 @@ import (
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/cliconfig"
+	"rules_tf_mirror/tools/internal/credentials"
 	"rules_tf_mirror/tools/internal/problem"
 )
 
@@ -253,6 +254,21 @@ func TestCredentialsSource(t *testing.T) {
 		}
 		if err != nil || !ok || token.Reveal() != test.token || token.Origin() != test.origin {
 			t.Errorf("%s: %q of %q, %t, %v", test.host, token.Reveal(), token.Origin(), ok, err)
+		}
+	}
+}
+
+// TestMissingHelper: requests go out without the tokens of a helper that is not installed, so a 401 names it.
+func TestMissingHelper(t *testing.T) {
+	t.Parallel()
+	c := load("credentials_helper \"x\" {}\ncredentials \"b.example\" {}")
+	for host, want := range map[string]string{
+		"a.example": `no token was sent: the credentials helper "x" of ` + rc + ":1 is not installed: put terraform-credentials-x into /home/u/.terraform.d/plugins or ",
+		"b.example": "no token was sent, because the credentials block at " + rc + ":2 is empty",
+	} {
+		token, _, err := c.CredentialsSource().ForHost(context.Background(), host)
+		if got := credentials.Explain(host, token, false); err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, %v; want %q", host, got, err, want)
 		}
 	}
 }

@@ -99,6 +99,10 @@ func helperName(file string) (name string, version *goversion.Version) {
 // helper at most once per host.
 func (c *Config) CredentialsSource() credentials.Source {
 	sources := credentials.Chain{credentials.FromEnviron(c.system.Environ), credentials.NewBlocks(c.Credentials)}
+	if c.Helper != nil && c.Helper.Program == "" {
+		sources = append(sources, credentials.Absent(fmt.Sprintf("the credentials helper %q of %s is not installed: put terraform-credentials-%s into %s",
+			c.Helper.Name, c.Helper.Position, strings.ToLower(c.Helper.Name), strings.Join(c.HelperDirs, " or "))))
+	}
 	if c.Helper != nil && c.Helper.Program != "" {
 		sources = append(sources, credentials.NewHelper(credentials.HelperOptions{
 			Name: c.Helper.Name, Program: c.Helper.Program, Args: c.Helper.Args, Environ: c.system.Environ,

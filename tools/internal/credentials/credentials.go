@@ -51,13 +51,18 @@ func (None) ForHost(context.Context, string) (Token, bool, error) { return Token
 // Chain asks its sources in order.
 type Chain []Source
 
-// ForHost returns the first entry; the first error ends the search.
+// ForHost returns the first entry; the first error ends the search. Where no source has one, the result keeps what the last of them that said
+// anything said about it, for Explain.
 func (c Chain) ForHost(ctx context.Context, host string) (Token, bool, error) {
+	var none Token
 	for _, source := range c {
 		token, ok, err := source.ForHost(ctx, host)
 		if err != nil || ok {
 			return token, ok, err
 		}
+		if token.note != "" {
+			none.note = token.note
+		}
 	}
-	return Token{}, false, nil
+	return none, false, nil
 }

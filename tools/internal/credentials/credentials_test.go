@@ -142,6 +142,8 @@ func TestExplain(t *testing.T) {
 		{set, true, "the token of TF_TOKEN_a_example was sent and refused"},
 		{set, false, "the token of TF_TOKEN_a_example was not sent"},
 		{empty, false, "no token was sent, because TF_TOKEN_a_example is empty"},
+		{credentials.NewToken(" s3cret", "TF_TOKEN_a_example"), true, "the token of TF_TOKEN_a_example was sent and refused: it begins or ends with white space"},
+		{credentials.NewToken("s3cret\t", "TF_TOKEN_a_example"), true, "the token of TF_TOKEN_a_example was sent and refused: it begins or ends with white space"},
 		{credentials.Token{}, false, "no token was sent: set the environment variable TF_TOKEN_a_example to a token"},
 	} {
 		if got := credentials.Explain("a.example", test.token, test.sent); !strings.HasPrefix(got, test.want) || strings.Contains(got, "s3cret") {

@@ -70,8 +70,17 @@ func (h *Helper) ask(ctx context.Context, host string) (entry, error) {
 	if err := json.Unmarshal(output, &answer); err != nil { // the cause would quote the output
 		return entry{}, h.failure(host, "what it printed is not one JSON object")
 	}
-	token, ok := answer["token"].(string)
-	return entry{NewToken(token, "the credentials helper "+h.options.Name), ok}, nil
+	text, ok := answer["token"].(string)
+	token := NewToken(text, "the credentials helper "+h.options.Name)
+	switch {
+	case ok && text == "":
+		token.note = fmt.Sprintf("the credentials helper %s was asked and answered with an empty token: store one for %s there", h.options.Name, host)
+	case !ok && answer["token"] != nil:
+		token.note = fmt.Sprintf("the credentials helper %s was asked, and the token in its answer is not a string: correct the helper, or set %s", h.options.Name, HowToSet(host))
+	case !ok:
+		token.note = fmt.Sprintf("the credentials helper %s was asked and has none for %s: store one there, or set %s", h.options.Name, host, HowToSet(host))
+	}
+	return entry{token, ok}, nil
 }
 
 // run runs the program and returns what it printed.

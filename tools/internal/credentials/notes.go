@@ -21,9 +21,24 @@ func (h hinted) ForHost(ctx context.Context, host string) (Token, bool, error) {
 		return token, ok, err
 	}
 	if names := NearMisses(h.environ, host); len(names) > 0 {
-		token.note = fmt.Sprintf("%s is set, which is not the name of this host's variable: set %s", strings.Join(names, ", "), HowToSet(host))
+		hint := fmt.Sprintf("%s is set, which is not the name of this host's variable: set %s", strings.Join(names, ", "), HowToSet(host))
+		if token.note != "" {
+			hint += "; " + token.note
+		}
+		token.note = hint
 	}
 	return token, false, nil
+}
+
+// Absent stands for a source that is configured and not there: it has no entry for any host, and Explain gives the reason, after "no token was
+// sent: ".
+func Absent(reason string) Source { return absent(reason) }
+
+type absent string
+
+// ForHost returns no entry.
+func (a absent) ForHost(context.Context, string) (Token, bool, error) {
+	return Token{note: string(a)}, false, nil
 }
 
 // Remember is a source that tells a function every token that it hands out, so that what comes back can be searched for it.
