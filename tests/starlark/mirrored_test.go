@@ -153,7 +153,14 @@ func TestFileURL(t *testing.T) {
 func TestEphemeralRequest(t *testing.T) {
 	t.Parallel()
 	key, fact := packageFact("random", "3.3.2", "linux_amd64", "2")
-	for _, ephemeral := range []bool{false, true} {
+	const plain = `{"hosts":{"a.dev":{"providers.v1":"https://a.dev/v1/"}},"sources":[{"kind":"filesystem_mirror","path":"third_party/more providers"},` +
+		`{"kind":"oci_mirror","repository_template":"o/${type}"}],"tool":"tofu"`
+	for _, c := range []struct {
+		ephemeral   bool
+		toolVersion any
+		want        string
+	}{{false, "1.10.0", ""}, {true, nil, plain + `}`}, {true, "1.10.0", plain + `,"tool_version":"1.10.0"}`}} {
+		ephemeral, want := c.ephemeral, c.want
 		recorded := map[string]any{}
 		for name, value := range fact {
 			recorded[name] = value
@@ -161,8 +168,11 @@ func TestEphemeralRequest(t *testing.T) {
 		if ephemeral {
 			recorded["ephemeral"] = true
 		}
-		e := installation(t, m{"use_tofu": true, "platforms": []string{"linux_amd64"}, "mirror": []string{"registry.terraform.io/hashicorp/random:3.3.2"}},
-			[]m{{"filesystem_mirror": mirrorDir}, {"oci_mirror": "o/${type}"}}, []m{{"host": "a.dev", "providers": "https://a.dev/v1/"}}, nil)
+		tag := m{"use_tofu": true, "platforms": []string{"linux_amd64"}, "mirror": []string{"registry.terraform.io/hashicorp/random:3.3.2"}}
+		if c.toolVersion != nil {
+			tag["version"] = c.toolVersion
+		}
+		e := installation(t, tag, []m{{"filesystem_mirror": mirrorDir}, {"oci_mirror": "o/${type}"}}, []m{{"host": "a.dev", "providers": "https://a.dev/v1/"}}, nil)
 		e.facts = map[string]any{key: recorded}
 		attrs := e.run().packages()["random 3.3.2 linux_amd64"]
 		if !ephemeral {
@@ -171,15 +181,13 @@ func TestEphemeralRequest(t *testing.T) {
 			}
 			continue
 		}
-		want := `{"hosts":{"a.dev":{"providers.v1":"https://a.dev/v1/"}},"sources":[{"kind":"filesystem_mirror","path":"third_party/more providers"},` +
-			`{"kind":"oci_mirror","repository_template":"o/${type}"}],"tool":"tofu"}`
 		if diff := cmp.Diff(any(want), attrs["request"]); diff != "" {
 			t.Error(diff)
 		}
 		attr := fakebazel.Struct{"host": "h", "namespace": "n", "type": "t", "version": "1.0.0", "platform": "linux_amd64", "url": "", "filename": "", "sha256": "", "request": want}
 		request := call(t, "ephemeral.bzl", "fetch_request", attr, "/other/ws").(m)
 		wantSources := l{m{"kind": "filesystem_mirror", "path": "/other/ws/third_party/more providers"}, m{"kind": "oci_mirror", "repository_template": "o/${type}"}}
-		if diff := cmp.Diff(any(wantSources), request["sources"]); diff != "" || request["tool"] != "tofu" || request["schema"] != 1 {
+		if diff := cmp.Diff(any(wantSources), request["sources"]); diff != "" || request["tool"] != "tofu" || request["schema"] != 1 || request["tool_version"] != c.toolVersion {
 			t.Errorf("request %v:\n%s", request, diff)
 		}
 	}

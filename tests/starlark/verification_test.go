@@ -67,7 +67,8 @@ func TestLockingChangesNoAttribute(t *testing.T) {
 			t.Errorf("repository %s:\n%s", repo.Name, cmp.Diff(repo.Attrs, other.Attrs))
 		}
 	}
-	contains(t, before.warnings(), "WARNING: 1 of 1 provider versions are not verified ("+widgetSource+" 1.4.0)", "bazel run //:providers_lock", "commit MODULE.bazel.lock")
+	contains(t, before.warnings(), "WARNING: 1 of 1 provider versions are not verified ("+widgetSource+" 1.4.0)",
+		"): nothing but the registry's or mirror's word stands behind their hashes. Run", "bazel run //:providers_lock", "commit MODULE.bazel.lock")
 	if len(before.interpreter.Printed) != 1 || len(after.interpreter.Printed) != 0 {
 		t.Errorf("printed %q, then %q", before.interpreter.Printed, after.interpreter.Printed)
 	}

@@ -24,7 +24,10 @@ def request_settings(config):
     Returns:
         JSON, with paths below the workspace: it is an attribute of repositories, which know nothing of this machine.
     """
-    return json.encode({"tool": config.tool} | installation_json(config.installation))
+    tool = {"tool": config.tool}
+    if config.tool_version:
+        tool["tool_version"] = config.tool_version  # registries may answer by it
+    return json.encode(tool | installation_json(config.installation))
 
 def _absolute(settings, workspace):
     if "sources" not in settings:

@@ -148,7 +148,7 @@ def _unverified_warning(names, total, strict, has_facts):
     if not has_facts:
         repair = ("This Bazel records no facts: give your tf_providers_lock target a lock_file, run `{}`, and list that file in " +
                   "provider_locks of tf.download").format(LOCK_COMMAND)
-    return "{} of {} provider versions {} ({}): nothing but the registry's word stands behind their hashes. {}.".format(
+    return "{} of {} provider versions {} ({}): nothing but the registry's or mirror's word stands behind their hashes. {}.".format(
         len(names),
         total,
         "are not verified and refuse to be fetched, as provider_locks_strict wants" if strict else "are not verified",
