@@ -12,11 +12,10 @@ import (
 // the credentials and settings of environment and CLI configuration. The latter is read at the first question that no fact answers.
 func (e Env) Registry(request *manifest.Request) *sources.Set {
 	return sources.New(sources.Options{
-		Request:      request,
-		Config:       func() *cliconfig.Config { return cliconfig.Load(request.Tool, cliconfig.ThisSystem(e.Environ)) },
-		Transport:    transport.New(transport.Options{RoundTripper: e.RoundTripper}),
-		RoundTripper: e.RoundTripper,
-		Download:     download.New(download.Options{RoundTripper: e.RoundTripper, Getenv: e.Getenv, UserAgent: "tfmirror/" + Version}),
-		Getenv:       e.Getenv,
+		Request:   request,
+		Config:    func() *cliconfig.Config { return cliconfig.Load(request.Tool, cliconfig.ThisSystem(e.Environ)) },
+		Transport: transport.New(transport.Options{RoundTripper: e.RoundTripper}),
+		Download:  download.New(download.Options{RoundTripper: e.RoundTripper, Getenv: e.Getenv, UserAgent: "tfmirror/" + Version}),
+		Getenv:    e.Getenv,
 	})
 }

@@ -29,7 +29,7 @@ func (b *bench) fetchFrom(r *manifest.Request, cache string) *Report {
 		Registry: func() resolve.Registry {
 			return sources.New(sources.Options{
 				Request: r, Config: func() *cliconfig.Config { return cliconfig.Load(r.Tool, cliconfig.ThisSystem(nil)) },
-				Transport: transport.New(transport.Options{RoundTripper: roundTripper}), RoundTripper: roundTripper, Download: client, Getenv: getenv,
+				Transport: transport.New(transport.Options{RoundTripper: roundTripper}), Download: client, Getenv: getenv,
 			})
 		},
 		Download: client,

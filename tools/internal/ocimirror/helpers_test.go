@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	ociregistry "github.com/google/go-containerregistry/pkg/registry"
 	"github.com/opencontainers/go-digest"
@@ -18,12 +19,15 @@ import (
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/ocimirror"
+	"rules_tf_mirror/tools/internal/transport"
 )
 
 const (
 	indexArtifact   = "application/vnd.opentofu.provider"
 	packageArtifact = "application/vnd.opentofu.provider-target"
 )
+
+var policy = transport.Policy{Timeout: 10 * time.Second, Retries: 1, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond}
 
 // store is an OCI registry in memory, on TLS, that counts requests.
 type store struct {
@@ -134,10 +138,11 @@ func (s *store) tag(repository, tag string, images []ocispec.Descriptor, change 
 func (s *store) mirror(environ map[string]string) *ocimirror.Mirror {
 	s.t.Helper()
 	m, err := ocimirror.New(ocimirror.Options{
-		Template:     s.host() + "/tf/${hostname}/${namespace}/${type}",
-		RoundTripper: s.server.Client().Transport,
-		Getenv:       func(name string) string { return environ[name] },
-		UserAgent:    "OpenTofu/1.12.6",
+		Template:  s.host() + "/tf/${hostname}/${namespace}/${type}",
+		Transport: transport.New(transport.Options{RoundTripper: s.server.Client().Transport}),
+		Policy:    policy,
+		Getenv:    func(name string) string { return environ[name] },
+		UserAgent: "OpenTofu/1.12.6",
 	})
 	if err != nil {
 		s.t.Fatal(err)

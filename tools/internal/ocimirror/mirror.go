@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
@@ -14,7 +15,6 @@ import (
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
-	"oras.land/oras-go/v2/registry/remote/retry"
 
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/cliconfig"
@@ -23,6 +23,7 @@ import (
 	"rules_tf_mirror/tools/internal/platforms"
 	"rules_tf_mirror/tools/internal/problem"
 	"rules_tf_mirror/tools/internal/registry"
+	"rules_tf_mirror/tools/internal/transport"
 	"rules_tf_mirror/tools/internal/versions"
 )
 
@@ -32,13 +33,17 @@ const maxTagPages = 1000
 // login is what to do about missing credentials.
 const login = "its credentials are those of container tools: log in with `docker login HOST` or `podman login HOST`"
 
-// Options configure a Mirror; all fields but RoundTripper are needed.
+// stall is how long nothing of a package may arrive, as for other archives.
+const stall = time.Minute
+
+// Options configure a Mirror; all fields but Include are needed.
 type Options struct {
-	Template     string
-	Include      []cliconfig.Pattern
-	RoundTripper http.RoundTripper   // nil: http.DefaultTransport
-	Getenv       func(string) string // for the places of credentials
-	UserAgent    string
+	Template  string
+	Include   []cliconfig.Pattern
+	Transport *transport.Client
+	Policy    transport.Policy    // of each request; only the head of an answer counts for its time limit
+	Getenv    func(string) string // for the places of credentials
+	UserAgent string
 }
 
 // Mirror asks OCI registries. Each question is asked once; it is safe for concurrent use.
@@ -69,7 +74,7 @@ func New(o Options) (*Mirror, error) {
 		return nil, fmt.Errorf("repository_template: %w", err)
 	}
 	client := &auth.Client{
-		Client:     &http.Client{Transport: retry.NewTransport(o.RoundTripper)},
+		Client:     &http.Client{Transport: o.Transport.RoundTripper(o.Policy, stall)},
 		Credential: credential(o.Getenv),
 		Cache:      auth.NewCache(),
 	}
@@ -222,6 +227,7 @@ func (m *Mirror) failure(ctx context.Context, missing problem.Kind, err error, f
 		return context.Cause(ctx)
 	}
 	var response *errcode.ErrorResponse
+	var silent *transport.Error
 	isResponse := errors.As(err, &response)
 	switch {
 	case format != "" && (errors.Is(err, errdef.ErrNotFound) || isResponse && response.StatusCode == http.StatusNotFound):
@@ -232,6 +238,8 @@ func (m *Mirror) failure(ctx context.Context, missing problem.Kind, err error, f
 		return problem.Wrap(problem.Unauthorized, err, "%s: the registry wants a user and a password, and none are stored for its host; %s", m, login)
 	case isResponse:
 		return problem.Wrap(problem.Network, err, "%s: host %s answers %d", m, response.URL.Host, response.StatusCode)
+	case errors.As(err, &silent):
+		return problem.Wrap(problem.Network, err, "%s: %v", m, silent)
 	default:
 		return problem.Wrap(problem.Network, err, "%s: no usable answer from the registry: %v", m, unwrapURL(err))
 	}

@@ -82,10 +82,9 @@ func (w *world) set(request *manifest.Request) *sources.Set {
 			system.GOOS = "linux" // so that the home directory means the same everywhere
 			return cliconfig.Load(request.Tool, system)
 		},
-		Transport:    transport.New(transport.Options{RoundTripper: roundTripper, Sleep: noSleep}),
-		RoundTripper: roundTripper,
-		Download:     download.New(download.Options{RoundTripper: roundTripper, Getenv: w.getenv, Sleep: noSleep}),
-		Getenv:       w.getenv,
+		Transport: transport.New(transport.Options{RoundTripper: roundTripper, Sleep: noSleep}),
+		Download:  download.New(download.Options{RoundTripper: roundTripper, Getenv: w.getenv, Sleep: noSleep}),
+		Getenv:    w.getenv,
 	})
 }
 

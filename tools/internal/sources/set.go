@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -25,14 +24,13 @@ import (
 	"rules_tf_mirror/tools/internal/transport"
 )
 
-// Options configure a Set; all fields are needed, but RoundTripper.
+// Options configure a Set; all fields are needed.
 type Options struct {
-	Request      *manifest.Request
-	Config       func() *cliconfig.Config // is called at most once, and only for a question that no fact answers
-	Transport    *transport.Client
-	RoundTripper http.RoundTripper // for OCI registries; nil: http.DefaultTransport
-	Download     *download.Client  // for archives of mirrors that tell no sha256
-	Getenv       func(string) string
+	Request   *manifest.Request
+	Config    func() *cliconfig.Config // is called at most once, and only for a question that no fact answers
+	Transport *transport.Client
+	Download  *download.Client // for archives of mirrors that tell no sha256
+	Getenv    func(string) string
 }
 
 // Set is all places that a request takes providers from. Each question is asked once; it is safe for concurrent use.
@@ -157,7 +155,7 @@ func (s *Set) member(b *built, m cliconfig.Method, tokens credentials.Source) me
 		return member{s.filesystem(m.Path, private), m, ""}
 	case cliconfig.OCIMirror:
 		mirror, err := ocimirror.New(ocimirror.Options{
-			Template: m.RepositoryTemplate, Include: m.Include, RoundTripper: s.options.RoundTripper, Getenv: s.options.Getenv,
+			Template: m.RepositoryTemplate, Include: m.Include, Transport: s.options.Transport, Policy: b.policy, Getenv: s.options.Getenv,
 			UserAgent: registry.Header(request.Tool, request.ToolVersion, s.options.Getenv).Get("User-Agent"),
 		})
 		if err != nil {
