@@ -167,6 +167,22 @@ func TestGatherForgetsNothing(t *testing.T) {
 	}
 }
 
+// The TF_DATA_DIR of the environment is where modules are looked for.
+func TestGatherDataDir(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, "module \"git\" {\n  source = \"git::https://example.com/x.git\"\n}\n", dir, "main.tf")
+	put(t, "resource \"null_resource\" \"x\" {}\n", dir, "data", "modules", "git", "main.tf")
+	put(t, `{"Modules":[{"Key":"git","Source":"git::https://example.com/x.git","Dir":"data/modules/git"}]}`, dir, "data", "modules", "modules.json")
+	for data, want := range map[string]bool{"data": true, filepath.Join(dir, "data"): true, "": false} {
+		var out, errOut bytes.Buffer
+		code := Run(context.Background(), Env{Args: []string{"gather", "--out", "-", dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errOut, Environ: []string{"TF_DATA_DIR=" + data}})
+		if got := strings.Contains(out.String(), `"hashicorp/null"`); code != 0 || got != want || strings.Contains(errOut.String(), "is not installed") == want {
+			t.Errorf("%q: %d\n%s%s", data, code, &out, &errOut)
+		}
+	}
+}
+
 func TestGatherJSON(t *testing.T) {
 	t.Parallel()
 	dir := gatherDir(t)

@@ -35,6 +35,9 @@ func TestEphemeral(t *testing.T) {
 			b.reg.ExpireURLs()
 			report := b.run(r, b.cache(t.TempDir()))
 			wantStatus(t, report, "linux_amd64 fetched")
+			if n := b.count(fixture.EndpointDiscovery); n != 1 {
+				t.Errorf("%d requests for discovery; the guide says one a package", n)
+			}
 			if n := b.reg.Count(fixture.Filter{Path: "/recorded"}); n != 0 {
 				t.Errorf("the recorded address was requested %d times", n)
 			}
