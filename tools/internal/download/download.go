@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
@@ -23,6 +24,7 @@ type Options struct {
 	Getenv       func(string) string                              // for NETRC and HOME; nil: os.Getenv
 	UserAgent    string                                           // empty: tfmirror
 	Sleep        func(ctx context.Context, d time.Duration) error // nil: a timer
+	Jitter       func() float64                                   // a number in [-1, 1) that spreads waits; nil: a random one
 	Stall        time.Duration                                    // an attempt without a byte for so long is given up; 0: one minute
 	MaxBytes     int64                                            // of one package; 0: 8 GiB
 }
@@ -31,6 +33,7 @@ const (
 	retries       = 2 // further attempts, as OpenTofu (R-DL-4)
 	redirects     = 10
 	maxRetryAfter = time.Minute
+	maxLate       = 500 * time.Millisecond
 	defaultStall  = time.Minute
 	defaultMax    = 8 << 30
 )
@@ -45,6 +48,7 @@ type Client struct {
 func New(o Options) *Client {
 	if o.RoundTripper == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.Proxy = transport.Proxy
 		t.MaxIdleConnsPerHost = 32
 		o.RoundTripper = t
 	}
@@ -56,6 +60,9 @@ func New(o Options) *Client {
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
+	}
+	if o.Jitter == nil {
+		o.Jitter = func() float64 { return 2*rand.Float64() - 1 }
 	}
 	if o.Stall == 0 {
 		o.Stall = defaultStall
@@ -115,11 +122,21 @@ func (c *Client) Get(ctx context.Context, request Request) (*File, error) {
 			}
 			return nil, err
 		}
-		wait := min(retryablehttp.DefaultBackoff(500*time.Millisecond, 10*time.Second, attempt-1, response), maxRetryAfter)
-		if err := c.options.Sleep(ctx, wait); err != nil {
+		if err := c.options.Sleep(ctx, c.wait(attempt, response)); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// wait returns the time before a further attempt, spread so that machines that failed together do not come back together: a backoff by up to a
+// quarter, a time that the server named by up to half a second more.
+func (c *Client) wait(attempt int, response *http.Response) time.Duration {
+	wait := min(retryablehttp.DefaultBackoff(500*time.Millisecond, 10*time.Second, attempt-1, response), maxRetryAfter)
+	jitter := c.options.Jitter()
+	if response != nil && response.Header.Get("Retry-After") != "" {
+		return wait + time.Duration(float64(maxLate)*max(jitter, -jitter))
+	}
+	return wait + time.Duration(float64(wait)/4*jitter)
 }
 
 // attempt sends one GET. The response is returned for its headers only.
@@ -149,7 +166,8 @@ func (c *Client) attempt(ctx context.Context, request Request, entry login) (_ *
 	// 206 to a request without a range is odd, but terraform takes it (R-DL-2), and the hash decides.
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusPartialContent {
 		_, _ = io.CopyN(io.Discard, response.Body, 4<<10) // so that the connection can be used again
-		return nil, response, &StatusError{URL: request.Shown, Status: response.StatusCode, CredentialsSent: entry != (login{})}
+		return nil, response, &StatusError{URL: request.Shown, Status: response.StatusCode, Host: response.Request.URL.Host,
+			CredentialsSent: response.Request.Header.Get("Authorization") != ""}
 	}
 	body := &bodyReader{in: response.Body, total: response.ContentLength, limit: c.options.MaxBytes, progress: request.Progress,
 		alive: func() { watch.Reset(c.options.Stall) }}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"rules_tf_mirror/tools/internal/foreign"
 	"rules_tf_mirror/tools/internal/transport"
 )
 
@@ -26,7 +27,8 @@ type StatusError struct {
 	URL             string // scheme, host and path of the first request
 	Status          int
 	Attempts        int
-	CredentialsSent bool // the first request carried a netrc entry
+	Host            string // with port, that answered, perhaps after redirects
+	CredentialsSent bool   // the answered request carried a netrc entry
 }
 
 // Error names status and address, and for 401 and 403 which credentials would count.
@@ -44,6 +46,10 @@ func (e *StatusError) Error() string {
 	host := e.URL
 	if u, err := url.Parse(e.URL); err == nil {
 		host = u.Host
+	}
+	if e.Host != "" && e.Host != host {
+		return text + fmt.Sprintf("; that was host %s, after a redirect: netrc entries are not sent across one, so the registry should name that host's address itself, "+
+			"or the archive host let its own redirects work without a login", foreign.Short(e.Host, 100))
 	}
 	return text + fmt.Sprintf("; this request carries no token, since the registry's token is for the registry only: if the archive host wants credentials, add \"machine %s login … password …\" to your netrc file", host)
 }
@@ -66,7 +72,7 @@ func (e *Error) Error() string {
 	if e.Attempts > 1 {
 		tried = fmt.Sprintf("tried %d times", e.Attempts)
 	}
-	return fmt.Sprintf("%s cannot be fetched (%s): %v", e.URL, tried, e.Err)
+	return fmt.Sprintf("%s cannot be fetched (%s): %s", e.URL, tried, transport.Describe(e.Err))
 }
 
 // Unwrap returns the error of the last attempt.

@@ -8,6 +8,8 @@ import (
 	"net/url"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"rules_tf_mirror/tools/internal/transport"
 )
 
 // errStalled ends an attempt during which nothing arrived.
@@ -37,7 +39,7 @@ func retryable(ctx context.Context, err error) (again, network bool) {
 	case errors.As(err, &status):
 		trouble := status.Status >= 500 && status.Status != http.StatusNotImplemented
 		return trouble || status.Status == http.StatusTooManyRequests, false
-	case errors.As(err, &final):
+	case errors.As(err, &final), transport.Final(err):
 		return false, true
 	case errors.As(err, &cut), errors.Is(err, errStalled):
 		return true, true

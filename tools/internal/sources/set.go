@@ -86,6 +86,9 @@ func (s *Set) build() *built {
 	if err != nil {
 		return &built{err: problem.Wrap(problem.Config, err, "%v", err)}
 	}
+	if err := transport.CheckProxies(s.options.Getenv); err != nil {
+		return &built{err: problem.Wrap(problem.Config, err, "%v", err)}
+	}
 	config := s.options.Config()
 	b := &built{config: config, follow: plan.config}
 	getenv := withProtocols(s.options.Getenv, config.RegistryProtocols)

@@ -22,12 +22,17 @@ const (
 // retryable tells whether a failed attempt may be made again (R-REG-5): not after a bad certificate, an unsupported scheme, an
 // invalid header or too many redirects.
 func retryable(ctx context.Context, err error) bool {
-	var final *finalError
-	if errors.As(err, &final) || ctx.Err() != nil {
+	if Final(err) || ctx.Err() != nil {
 		return false
 	}
 	again, _ := retryablehttp.DefaultRetryPolicy(ctx, nil, err)
 	return again
+}
+
+// Final tells whether an error of this package is one that a further attempt cannot mend, such as that of CheckProxies.
+func Final(err error) bool {
+	var final *finalError
+	return errors.As(err, &final)
 }
 
 // finalError is a failure that a further attempt cannot mend.
