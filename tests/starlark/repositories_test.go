@@ -162,7 +162,7 @@ func TestPackageRepositoryFailures(t *testing.T) {
 	}{
 		"no download": {nil, func(c *fakebazel.RepositoryContext) { c.Serve = nil }, []string{
 			"registry.terraform.io/hashicorp/random 3.3.2 for linux_amd64", "https://releases.example/terraform-provider-random_3.3.2_linux_amd64.zip",
-			"--repository_cache", "credential_helper", "403, 404", // B04
+			"--repository_cache", "credential_helper", "403, 404", "startup --host_jvm_args=-Djavax.net.ssl.trustStore=", // B04, F32
 			"`bazel run //:providers_lock -- --upgrade=registry.terraform.io/hashicorp/random`", `"package/registry.terraform.io/hashicorp/random/3.3.2/linux_amd64"`,
 		}},
 		"no provider": {nil, func(c *fakebazel.RepositoryContext) { c.Zips["package.zip"] = map[string]string{"README.md": ""} }, []string{

@@ -42,6 +42,8 @@ _NOT_DOWNLOADED = """cannot download {title} from {url} (the warning above says 
 * 403, 404, or an unknown host: the address may be dead. `bazel run //:providers_lock -- --upgrade={source}` (a tf_providers_lock target)
   asks for the present one and records it.
 * 401 or 403: if the address asks for credentials, Bazel takes them from ~/.netrc or --credential_helper.
+* A certificate that is not trusted (PKIX, "unable to find valid certification path"): Bazel takes authorities from Java's trust store, not
+  from SSL_CERT_FILE: `startup --host_jvm_args=-Djavax.net.ssl.trustStore=/path/to/truststore.p12` in .bazelrc names one that holds yours.
 * Without a network, the package must be in the repository cache: build once online with the same --repository_cache, or fill it with
   `tfmirror fetch`.
 * Another checksum: the publisher has replaced the file. Find out why; to accept it, remove the fact "{fact}" from MODULE.bazel.lock."""
