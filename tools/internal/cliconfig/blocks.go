@@ -82,8 +82,8 @@ func (f *file) credentialsHelper(item *ast.ObjectItem) {
 	}
 }
 
-// comparison is the form of a host under which it is looked up; an invalid name is a defect for the hosts that it may have been meant for, which
-// would be asked in vain without, and a warning to all.
+// comparison is the form of a host under which it is looked up; an invalid name is a defect, for whoever meant something by it asks the
+// registry in vain without.
 func (f *file) comparison(name string, block Block, at Position) (string, bool) {
 	host, err := svchost.ForComparison(name)
 	if err != nil {
@@ -91,9 +91,7 @@ func (f *file) comparison(name string, block Block, at Position) (string, bool) 
 		if strings.HasPrefix(name, "xn--") || strings.Contains(name, ".xn--") {
 			hint = "write it in Unicode, not in punycode"
 		}
-		p := Problem{Position: at, Block: block, Name: name, Message: fmt.Sprintf("%q is not a valid host name: %s", name, hint)}
-		f.fail(p)
-		f.warn(p)
+		f.fail(Problem{Position: at, Block: block, Message: fmt.Sprintf("%q is not a valid host name: %s", name, hint)})
 		return "", false
 	}
 	return string(host), true

@@ -45,11 +45,9 @@ func TestCredentials(t *testing.T) {
 		{name: "one host twice adds up", text: "credentials \"a.example\" { token = \"s1\" }\ncredentials \"a.example\" { x = \"s2\" }", want: map[string]string{"a.example": "s1@1"}},
 		{name: "heredoc and escape", text: "credentials \"a.example\" { token = \"s\\u0031\" }", want: map[string]string{"a.example": "s1@1"}},
 		{name: "bad host", text: "credentials \"ok.example\" { token = \"s1\" }\n\ncredentials \"https://a.example/x\" { token = \"s1\" }", want: map[string]string{"ok.example": "s1@1"},
-			errors:   []string{rc + `:3: "https://a.example/x" is not a valid host name: write it as in a source address`},
-			warnings: []string{rc + `:3: "https://a.example/x" is not a valid host name: write it as in a source address`}},
+			errors: []string{rc + `:3: "https://a.example/x" is not a valid host name: write it as in a source address`}},
 		{name: "punycode", text: `credentials "xn--bcher-kva.example" { token = "s1" }`, want: map[string]string{},
-			errors:   []string{rc + `:1: "xn--bcher-kva.example" is not a valid host name: write it in Unicode`},
-			warnings: []string{rc + `:1: "xn--bcher-kva.example" is not a valid host name: write it in Unicode`}},
+			errors: []string{rc + `:1: "xn--bcher-kva.example" is not a valid host name: write it in Unicode`}},
 		{name: "assigned", text: "x = 1\ncredentials = \"s3cret\"", want: map[string]string{}, errors: []string{rc + ":2: a credentials block must have the form"}},
 		{name: "host assigned", text: `credentials "a.example" = "s3cret"`, want: map[string]string{}, errors: []string{rc + ":1: syntax error"}},
 		{name: "JSON host assigned", text: "{\"credentials\":\n{\"a.example\": \"s3cret\"}}", want: map[string]string{}, errors: []string{rc + ":1: a credentials block must have the form"}},
@@ -271,39 +269,6 @@ func TestMissingHelper(t *testing.T) {
 		token, _, err := c.CredentialsSource().ForHost(context.Background(), host)
 		if got := credentials.Explain(host, token, false); err != nil || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, %v; want %q", host, got, err, want)
-		}
-	}
-}
-
-// TestInvalidName: the defect of a block stops the hosts that its invalid name may have been meant for, and no other.
-func TestInvalidName(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name          string
-		stops, passes []string
-	}{
-		{"https://a.example/x", []string{"a.example", "a.example:8443"}, []string{"b.example", "registry.terraform.io"}},
-		{"*.acme.dev", []string{"registry.acme.dev", "acme.dev"}, []string{"registry.acme.com", "registry.terraform.io"}},
-		{"registry acme_dev", []string{"registry.acme.dev"}, []string{"acme.dev.example", "registry.terraform.io"}},
-		{"xn--bcher-kva.example", []string{"xn--bcher-kva.example"}, []string{"b.example"}},
-		{"bücher.example/", []string{"xn--bcher-kva.example"}, []string{"a.example"}},
-		{"registry.acme.dev:port", []string{"registry.acme.dev:8443", "registry.acme.dev"}, []string{"registry.terraform.io"}},
-		{"*", []string{"a.example", "registry.terraform.io"}, nil},
-		{"", []string{"a.example"}, nil},
-	} {
-		for _, block := range []string{"credentials %q { token = \"s3cret\" }", "host %q { services = {} }"} {
-			c := load(fmt.Sprintf(block, test.name))
-			for _, host := range test.stops {
-				if err := c.Err(host, false); problem.KindOf(err) != problem.Config || !strings.Contains(err.Error(), "is not a valid host name") {
-					t.Errorf("%q, %s: %v, want a defect", test.name, host, err)
-				}
-			}
-			for _, host := range test.passes {
-				if err := c.Err(host, false); err != nil {
-					t.Errorf("%q, %s: %v, want none", test.name, host, err)
-				}
-			}
-			wantProblems(t, "warnings", c.Warnings, fmt.Sprintf("%s:1: %q is not a valid host name", rc, test.name))
 		}
 	}
 }

@@ -70,7 +70,6 @@ type Problem struct {
 	Position Position // zero for defects of a variable
 	Block    Block
 	Host     string // comparison form; set where the defect concerns this host alone
-	Name     string // an invalid host name; set where the defect concerns the hosts alone that it may have been meant for
 	Message  string // what is wrong and how to repair it; never a text of the file that could be a secret
 }
 
@@ -87,7 +86,7 @@ func (p Problem) String() string {
 func (c *Config) Err(host string, installation bool) error {
 	var messages []string
 	for _, p := range c.Errors {
-		if p.Host != "" && p.Host != host || p.Name != "" && !mayMean(p.Name, host) || p.Block == BlockProviderInstallation && !installation {
+		if p.Host != "" && p.Host != host || p.Block == BlockProviderInstallation && !installation {
 			continue
 		}
 		messages = append(messages, p.String())
