@@ -24,7 +24,7 @@ func (b *bench) fromMirror(providers ...*fixture.Provider) func(*lock.Options) {
 			return sources.New(sources.Options{
 				Request: o.Request, Config: func() *cliconfig.Config { return &cliconfig.Config{} },
 				Transport: transport.New(transport.Options{RoundTripper: client, Sleep: noSleep}),
-				Download: download.New(download.Options{RoundTripper: client, Getenv: none, Sleep: noSleep}), Getenv: none,
+				Download:  download.New(download.Options{RoundTripper: client, Getenv: none, Sleep: noSleep}), Getenv: none,
 			})
 		}
 	}
