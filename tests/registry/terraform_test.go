@@ -13,22 +13,16 @@ import (
 	"time"
 
 	"rules_tf_mirror/tests/registry"
+	"rules_tf_mirror/tests/testtools"
 )
 
-// terraform is the real binary: $TERRAFORM, or terraform on PATH. Without one there is no proof that this registry is one.
+// terraform is the real binary.
 func terraform(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		t.Skip("terraform trusts only the system's certificate store here: SSL_CERT_FILE does not count on macOS and Windows")
 	}
-	if path := os.Getenv("TERRAFORM"); path != "" {
-		return path
-	}
-	path, err := exec.LookPath("terraform")
-	if err != nil {
-		t.Fatal("found no terraform: set TERRAFORM to the binary or put it on PATH")
-	}
-	return path
+	return testtools.Terraform(t)
 }
 
 // run runs terraform in dir with nothing of this machine's configuration.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	fixture "rules_tf_mirror/tests/registry"
+	"rules_tf_mirror/tests/testtools"
 	"rules_tf_mirror/tools/internal/addrs"
 	"rules_tf_mirror/tools/internal/hashes"
 	"rules_tf_mirror/tools/internal/manifest"
@@ -136,16 +137,10 @@ func TestOracle(t *testing.T) {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		t.Skip("the tools trust only the system's certificate store here: SSL_CERT_FILE does not count on macOS and Windows")
 	}
-	for tool, variable := range map[addrs.Tool]string{addrs.Terraform: "TERRAFORM", addrs.OpenTofu: "TOFU"} {
+	for tool, find := range map[addrs.Tool]func(testing.TB) string{addrs.Terraform: testtools.Terraform, addrs.OpenTofu: testtools.Tofu} {
 		t.Run(string(tool), func(t *testing.T) {
 			t.Parallel()
-			program := os.Getenv(variable)
-			if program == "" {
-				var err error
-				if program, err = exec.LookPath(string(tool)); err != nil {
-					t.Skipf("found no %s: set %s to the binary or put it on PATH", tool, variable)
-				}
-			}
+			program := find(t)
 			for _, test := range oracleCases {
 				t.Run(test.name, func(t *testing.T) {
 					t.Parallel()

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"rules_tf_mirror/tests/testtools"
 	"rules_tf_mirror/tests/trustfixtures"
 )
 
 // The real terraform has, on every fixture, the outcome that the table of defects says. Where it differs from ours, the fixture says why.
 func TestTerraformOnFixtures(t *testing.T) {
 	t.Parallel()
-	terraform, err := exec.LookPath("terraform")
-	if err != nil {
-		t.Skip("terraform is not installed; its outcomes were recorded with 1.11.4")
-	}
+	terraform := testtools.Terraform(t)
 	server := httptest.NewTLSServer(fixtureRegistry())
 	t.Cleanup(server.Close)
 	certificate := filepath.Join(t.TempDir(), "ca.pem")
