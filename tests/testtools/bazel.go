@@ -117,7 +117,13 @@ func moduleRoot() (string, error) {
 	return filepath.Dir(file), nil
 }
 
+// lastLine returns the last line of an output, and of a long one its end, where the cause stands.
 func lastLine(out []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return lines[len(lines)-1]
+	last := lines[len(lines)-1]
+	const most = 120 // bytes
+	if len(last) > most {
+		last = "…" + strings.ToValidUTF8(last[len(last)-most:], "")
+	}
+	return last
 }

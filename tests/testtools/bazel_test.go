@@ -52,3 +52,15 @@ func TestBazelOrder(t *testing.T) {
 		t.Errorf("Bazel() = %q, %v; want $BAZEL", got, err)
 	}
 }
+
+func TestLastLine(t *testing.T) {
+	for _, test := range []struct{ out, want string }{
+		{"one\ntwo\n", "two"},
+		{"", ""},
+		{strings.Repeat("é", 100), "…" + strings.Repeat("é", 60)},
+	} {
+		if got := lastLine([]byte(test.out)); got != test.want {
+			t.Errorf("lastLine(%q) = %q, want %q", test.out, got, test.want)
+		}
+	}
+}
