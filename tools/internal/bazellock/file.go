@@ -91,9 +91,6 @@ func (s *scanner) sections(m member) ([]section, error) {
 	return sections, nil
 }
 
-// Path returns the path that the file was opened with.
-func (f *File) Path() string { return f.path }
-
 // HasFacts reports whether the file has a member "facts" at all, empty or not: Bazel versions that know facts always write one.
 func (f *File) HasFacts() bool { return f.member("facts") != nil }
 

@@ -89,7 +89,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("a directory: %v", err)
 	}
 	path := writeFile(t, dir, "MODULE.bazel.lock", `{"lockFileVersion": 26}`)
-	if f, err := Open(path); err != nil || f.Path() != path {
+	if f, err := Open(path); err != nil || f.path != path {
 		t.Errorf("Open = %v", err)
 	}
 }

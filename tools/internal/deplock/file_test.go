@@ -18,11 +18,11 @@ func TestRead(t *testing.T) {
 	if err != nil || !f.Missing || len(f.Entries) != 0 {
 		t.Errorf("missing file: %+v, %v", f, err)
 	}
-	if _, err := Read(dir, addrs.Terraform); err == nil || IsDefect(err) {
+	if _, err := Read(dir, addrs.Terraform); err == nil || isDefect(err) {
 		t.Errorf("a directory: %v", err)
 	}
 	path := writeFile(t, dir, "bad.hcl", "\nx = 1\n")
-	if _, err := Read(path, addrs.Terraform); !IsDefect(err) || !strings.HasPrefix(err.Error(), path+":2: ") {
+	if _, err := Read(path, addrs.Terraform); !isDefect(err) || !strings.HasPrefix(err.Error(), path+":2: ") {
 		t.Errorf("bad file: %v", err)
 	}
 	path = writeFile(t, dir, FileName, block(v100))

@@ -15,7 +15,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := Parse(FileName, text, addrs.Terraform)
 		if err != nil {
-			if !IsDefect(err) {
+			if !isDefect(err) {
 				t.Fatalf("%T: %v", err, err)
 			}
 			return

@@ -1,6 +1,7 @@
 package deplock
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,4 +83,10 @@ func mustDo(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// isDefect reports whether err says that a file is not a valid lock file, as opposed to one that could not be read.
+func isDefect(err error) bool {
+	var defect *Error
+	return errors.As(err, &defect)
 }

@@ -2,7 +2,6 @@ package deplock
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -256,10 +255,4 @@ func sortEntries(entries []Entry) {
 		}
 		return 0
 	})
-}
-
-// IsDefect reports whether err says that a file is not a valid lock file, as opposed to one that could not be read.
-func IsDefect(err error) bool {
-	var defect *Error
-	return errors.As(err, &defect)
 }

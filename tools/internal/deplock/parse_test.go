@@ -15,7 +15,7 @@ func TestRejected(t *testing.T) {
 	for _, row := range rejected {
 		f, err := Parse("dir/.terraform.lock.hcl", []byte(row.text), addrs.Terraform)
 		var defect *Error
-		if !errors.As(err, &defect) || !IsDefect(err) {
+		if !errors.As(err, &defect) || !isDefect(err) {
 			t.Errorf("%s: Parse = %v, %v; want an *Error", row.name, f, err)
 			continue
 		}
